@@ -79,11 +79,14 @@ export const helpText = ({ help, source, deprecated }: Definition): string =>
 
 export const flag = (value: boolean): number => (value ? 1 : 0);
 
-/** One family per row, with one sample per subject. All rows have the same labels. `labelsOf`: the values after that of `target`. */
+/**
+ * One family per row, with one sample per subject. All rows have the same labels. `labelsOf`: the values after that of `target`; by default,
+ * there are none.
+ */
 export const group = <Of, Subject>(
   rows: readonly Row<Subject>[],
   subjectsOf: (of: Of, context: RenderContext) => Iterable<Subject>,
-  labelsOf: (subject: Subject) => readonly string[],
+  labelsOf: (subject: Subject) => readonly string[] = () => [],
 ): FamilyGroup<Of> => {
   const names = rows[0]?.labels.slice(1) ?? [];
   return {

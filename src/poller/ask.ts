@@ -7,8 +7,7 @@ import type { HealthReport } from '../protocol/health.ts';
 import { reportOutline } from '../protocol/kept-report.ts';
 import { followRestarts } from '../snapshot/restart.ts';
 import { type AllTargets, neighboursOf } from '../sources/neighbours.ts';
-import { keeping } from '../sources/report-source.ts';
-import type { AnySource, Shared } from '../sources/source.ts';
+import { type AnySource, mapped, type Shared } from '../sources/source.ts';
 import { type PollAnswers, type Sources, sourcesOf } from '../sources/sources.ts';
 import type { TargetState } from '../sources/target-state.ts';
 import { firstUnits } from '../text.ts';
@@ -63,7 +62,7 @@ export const askNode = async (
     return isOther ? askAll(sourcesOf(table), context, polled.asked) : polled;
   };
   if (cause !== 'closed' && before.process.state !== 'gone') return askDue({});
-  const readiness = keeping(
+  const readiness = mapped(
     cause === 'closed' ? await contactAfterClose(client, contactMs) : await client.readiness([]),
     reportOutline,
   );

@@ -15,28 +15,33 @@ export const pending = { state: 'pending' } as const;
 
 export const observe = <T>(before: Observed<T>, outcome: Outcome<T>, at: number): Observed<T> => {
   if (outcome.kind === 'ok') return { state: 'fresh', value: outcome.value, at };
-  const known = before.state === 'fresh' || before.state === 'stale';
-  return known
-    ? { state: 'stale', value: before.value, at: before.at, failure: outcome, failedAt: at }
-    : { state: 'failed', failure: outcome, failedAt: at };
+  const failed = { failure: outcome, failedAt: at };
+  const known = knownIn(before);
+  return known ? { state: 'stale', value: known.value, at: known.at, ...failed } : { state: 'failed', ...failed };
 };
+
+const knownIn = <T>(observed: Observed<T> | undefined) =>
+  observed?.state === 'fresh' || observed?.state === 'stale' ? observed : undefined;
 
 /** Unchanged if there was no request. */
 export const observeAnswer = <T>(before: Observed<T>, answer: Pick<Answer<T>, 'outcome' | 'endedAt'> | undefined): Observed<T> =>
   answer === undefined ? before : observe(before, answer.outcome, answer.endedAt);
 
-export const lastValue = <T>(observed: Observed<T> | undefined): T | undefined =>
-  observed?.state === 'fresh' || observed?.state === 'stale' ? observed.value : undefined;
+/** The value of a response; undefined if the request failed, or if there was none. */
+export const valueIn = <T>(answer: Pick<Answer<T>, 'outcome'> | undefined): T | undefined =>
+  answer?.outcome.kind === 'ok' ? answer.outcome.value : undefined;
+
+export const lastValue = <T>(observed: Observed<T> | undefined): T | undefined => knownIn(observed)?.value;
 
 /** The value, unless it is older than `maxAge` seconds. */
 export const current = <T>(observed: Observed<T>, now: number, maxAge: number): T | undefined => {
-  const known = observed.state === 'fresh' || observed.state === 'stale';
-  return known && now - observed.at <= maxAge ? observed.value : undefined;
+  const known = knownIn(observed);
+  return known && now - known.at <= maxAge ? known.value : undefined;
 };
 
 /** The response times of those that have a value. */
 export const observedAt = (all: Iterable<Observed<unknown>>): readonly number[] =>
-  Array.from(all).flatMap((one) => (one.state === 'fresh' || one.state === 'stale' ? one.at : []));
+  Array.from(all).flatMap((one) => knownIn(one)?.at ?? []);
 
 /** The time of the last request, with or without a response. Undefined if there was none. */
 export const askedAt = (observed: Observed<unknown> = pending): number | undefined => {

@@ -1,12 +1,13 @@
 // The common part of readiness and liveness: one GET that returns a report, with one metric family and one fact.
 
 import type { Answer } from '../client/client.ts';
+import { oneOrNone } from '../lists.ts';
 import { type Definition, flag, group } from '../metrics/family.ts';
 import type { HealthReport } from '../protocol/health.ts';
 import { reportOutline } from '../protocol/kept-report.ts';
 import { current, type Observed, observe, observeAnswer, observedAt, pending } from '../snapshot/observed.ts';
 import { freshnessMark, type ReportStatus, reportStatus } from './observed-status.ts';
-import type { Fact, Source } from './source.ts';
+import { type Fact, mapped, type Source } from './source.ts';
 
 type Api = 'readiness' | 'liveness';
 type Status<A extends Api> = { readonly [N in A]: ReportStatus };
@@ -18,10 +19,6 @@ interface Words {
   readonly no: string;
 }
 
-/** Reduces a response to the part that is kept until the next poll. */
-export const keeping = (answer: Answer<HealthReport>, of: (report: HealthReport) => HealthReport): Answer<HealthReport> =>
-  answer.outcome.kind === 'ok' ? { ...answer, outcome: { ...answer.outcome, value: of(answer.outcome.value) } } : answer;
-
 export const reportSource = <A extends Api>(
   api: A,
   definition: Omit<Definition, 'labels' | 'unit'>,
@@ -29,7 +26,7 @@ export const reportSource = <A extends Api>(
 ): Source<Observed<HealthReport>, Answer<HealthReport>, object, Status<A>> => ({
   api,
   start: (_options, before = pending) => before,
-  ask: async ({ client }) => keeping(await client[api]([]), reportOutline),
+  ask: async ({ client }) => mapped(await client[api]([]), reportOutline),
   answers: (asked) => [asked],
   observe: observeAnswer,
   fail: observe,
@@ -40,8 +37,7 @@ export const reportSource = <A extends Api>(
   families: [
     group<Observed<HealthReport>, HealthReport>(
       [{ ...definition, type: 'gauge', labels: ['target'], unit: 'boolean', value: ({ healthy }) => flag(healthy) }],
-      (state, { now, maxAge }) => [current(state, now, maxAge)].filter((report) => report !== undefined),
-      () => [],
+      (state, { now, maxAge }) => oneOrNone(current(state, now, maxAge)),
     ),
   ],
   // The member has the name of the API.

@@ -135,6 +135,7 @@ export const refusals: ReadonlySet<OutcomeKind> = new Set([
   'rpc-error',
 ]);
 
+/** The response with another value in place of its own, or with what `otherwise` makes of its failure. */
 export const mapped = <From, To>(
   { outcome, ...rest }: Answer<From>,
   to: (value: From) => To,

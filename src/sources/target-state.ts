@@ -54,7 +54,7 @@ const delayBounds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 /** A target that is not polled yet. `known`: source states from an earlier run. */
 export const newTarget = (options: TargetOptions, table: Sources = sources, known: Partial<States> = {}): TargetState => ({
   options,
-  sources: eachSource(table, (source, name) => source.start(options, new Map(Object.entries(known)).get(name))),
+  sources: eachSource(table, (source, name) => source.start(options, known[name])),
   askedAt: new Map(),
   polls: new Map(sourcesOf(table).map(([, { api }]) => [api, new Map<OutcomeKind, number>([['ok', 0]])])),
   pollDuration: emptyHistogram(pollBounds),

@@ -57,7 +57,7 @@ export const richInfo: InfoState = {
   api: fresh({ state: 'on', nodeId }),
   version: fresh('avalanchego/1.14.2'),
   network: fresh('fuji'),
-  upgrades: fresh({ scheduled: new Map([['helicon', noon + 60]]), next: { name: 'helicon', at: noon + 60 } }),
+  upgrades: fresh({ next: { name: 'helicon', at: noon + 60 } }),
   peers: fresh({ counts: new Map([['avalanchego/1.14.2', 2]]), newer: 0 }),
   unanswered: 0,
 };

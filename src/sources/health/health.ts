@@ -2,21 +2,19 @@
 // node come from the untagged report only; a tag set adds its own health, and which checks count for it.
 
 import { isDeepStrictEqual } from 'node:util';
-import type { Answer } from '../../client/client.ts';
 import { describe } from '../../client/outcome.ts';
 import type { HealthReport } from '../../protocol/health.ts';
 import { reportOutline, wholeReport } from '../../protocol/kept-report.ts';
 import type { Ongoing } from '../../snapshot/log-entry.ts';
-import { failureIn, type Observed, observe, observeAnswer, observedAt, pending } from '../../snapshot/observed.ts';
+import { failureIn, type Observed, observe, observeAnswer, observedAt, pending, valueIn } from '../../snapshot/observed.ts';
 import { type TagSet, type TargetOptions, untagged } from '../../snapshot/options.ts';
-import { keeping } from '../report-source.ts';
-import type { Source } from '../source.ts';
+import { mapped, type Source } from '../source.ts';
 import { healthFamilies } from './families.ts';
 import { runMarkAfter } from './run-mark.ts';
 import { type HealthAsked, type HealthState, lastReportAt } from './state.ts';
 import { type HealthStatus, healthStatus } from './status.ts';
 import { followTags, keptKnowledge, noKnowledge, type TagKnowledge, tagsToAsk } from './tags.ts';
-import { countTransitions, type Transitions } from './transitions.ts';
+import { countTransitions } from './transitions.ts';
 
 export const health: Source<HealthState, HealthAsked, object, HealthStatus> = {
   api: 'health',
@@ -34,17 +32,17 @@ export const health: Source<HealthState, HealthAsked, object, HealthStatus> = {
       Promise.all(
         options.tagSets.map(async ({ name, tags }) => {
           const kept = name === before.untagged ? wholeReport : reportOutline;
-          return [name, keeping(await client.health(tags), kept)] as const;
+          return [name, mapped(await client.health(tags), kept)] as const;
         }),
       ),
-      Promise.all(tagsToAsk(before.tags).map(async (tag) => [tag, keeping(await client.health([tag]), reportOutline)] as const)),
+      Promise.all(tagsToAsk(before.tags).map(async (tag) => [tag, mapped(await client.health([tag]), reportOutline)] as const)),
     ]);
     return { reports: new Map(reports), tags: new Map(tags) };
   },
   answers: ({ reports, tags }) => [...reports.values(), ...tags.values()],
   observe: (before, asked, step) => {
     const known = before.reports.get(before.untagged) ?? pending;
-    const answer = asked.reports.get(before.untagged);
+    const report = valueIn(asked.reports.get(before.untagged));
     return {
       ...before,
       ...(step.restarted && { formerReportAt: lastReportAt(before) }),
@@ -52,9 +50,9 @@ export const health: Source<HealthState, HealthAsked, object, HealthStatus> = {
       reports: mapReports(before, (observed, tagSet) =>
         observeAnswer(step.restarted ? pending : observed, asked.reports.get(tagSet)),
       ),
-      transitions: transitionsAfter(before, known, answer, step.restarted),
-      ...(answer?.outcome.kind === 'ok' && {
-        runMark: runMarkAfter(step.restarted ? undefined : before.runMark, answer.outcome.value, step.interval),
+      ...(report && {
+        transitions: countTransitions({ counts: before.transitions, before: known, report, restarted: step.restarted }),
+        runMark: runMarkAfter(step.restarted ? undefined : before.runMark, report, step.interval),
       }),
       tags: followTags({ ...before, options: step.options }, asked, step),
     };
@@ -82,16 +80,6 @@ const mapReports = (
   { reports }: HealthState,
   to: (observed: Observed<HealthReport>, tagSet: string) => Observed<HealthReport>,
 ): HealthState['reports'] => new Map(Array.from(reports, ([tagSet, observed]) => [tagSet, to(observed, tagSet)]));
-
-const transitionsAfter = (
-  { transitions }: HealthState,
-  before: Observed<HealthReport>,
-  answer: Answer<HealthReport> | undefined,
-  restarted: boolean,
-): Transitions =>
-  answer?.outcome.kind === 'ok'
-    ? countTransitions({ counts: transitions, before, report: answer.outcome.value, restarted })
-    : transitions;
 
 const failureOf = (name: string, report: Observed<HealthReport>): readonly Ongoing[] => {
   const failure = failureIn(report);

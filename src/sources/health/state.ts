@@ -1,13 +1,20 @@
 // State of a node's health.
 
+import type { Answer } from '../../client/client.ts';
 import { greatest } from '../../lists.ts';
 import type { HealthReport } from '../../protocol/health.ts';
 import { lastValue, type Observed, observedAt } from '../../snapshot/observed.ts';
 import type { RunMark } from './run-mark.ts';
-import type { TagKnowledge } from './tags.ts';
+import type { HealthAsked, TagKnowledge } from './tags.ts';
 import type { Transitions } from './transitions.ts';
 
 export type { HealthAsked } from './tags.ts';
+
+/** The responses of the same poll that sources which follow the reports of the node need. */
+export interface ReportsAsked {
+  readonly readiness: Answer<HealthReport>;
+  readonly health: HealthAsked;
+}
 
 export interface HealthState {
   /** Name of the tag set for the whole node. */

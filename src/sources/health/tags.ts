@@ -3,7 +3,7 @@
 
 import type { Answer } from '../../client/client.ts';
 import type { HealthReport } from '../../protocol/health.ts';
-import { lastValue, type Observed } from '../../snapshot/observed.ts';
+import { lastValue, type Observed, valueIn } from '../../snapshot/observed.ts';
 import type { TagSet, TargetOptions } from '../../snapshot/options.ts';
 import type { Step } from '../source.ts';
 
@@ -90,7 +90,7 @@ export const followTags = (
   { at, interval, restarted }: Pick<Step<object>, 'at' | 'interval' | 'restarted'>,
 ): TagKnowledge => {
   const { options, tags: before } = known;
-  const common = reportOf(answers.tags.get(impossibleTag));
+  const common = valueIn(answers.tags.get(impossibleTag));
   const next = common === undefined ? before : observeTags(options, before, answers, new Set(common.checks.keys()), at);
   if (!options.tagSets.some(({ tags }) => tags.some(isAsked))) return next;
   const old = next.observedAt !== undefined && at - next.observedAt > verifyAgainAfter * interval;
@@ -98,9 +98,6 @@ export const followTags = (
     ? { ...next, toAsk: times, open: unioned(options) }
     : next;
 };
-
-const reportOf = (answer: Answer<HealthReport> | undefined): HealthReport | undefined =>
-  answer?.outcome.kind === 'ok' ? answer.outcome.value : undefined;
 
 const observeTags = (
   { tagSets }: Pick<TargetOptions, 'tagSets'>,
@@ -120,9 +117,9 @@ const observeTags = (
   };
   const alone = tagSets
     .filter(single)
-    .flatMap(({ name, tags: [tag = ''] }) => (isAsked(tag) ? observed(tag, reportOf(reports.get(name))) : []));
+    .flatMap(({ name, tags: [tag = ''] }) => (isAsked(tag) ? observed(tag, valueIn(reports.get(name))) : []));
   const asked = [...tags].filter(([tag]) => tag !== impossibleTag);
-  const answered = new Set(asked.filter(([tag, answer]) => observed(tag, reportOf(answer))).map(([tag]) => tag));
+  const answered = new Set(asked.filter(([tag, answer]) => observed(tag, valueIn(answer))).map(([tag]) => tag));
   const failed = new Set(asked.map(([tag]) => tag).filter((tag) => !answered.has(tag)));
   const waiting = before.open.filter((tag) => !answered.has(tag) && !failed.has(tag));
   return {
@@ -137,7 +134,7 @@ const observeTags = (
 /** The checks in the report of a tag set have changed since its last report. */
 const hasOtherChecks = (before: Before['reports'], reports: HealthAsked['reports']): boolean =>
   [...reports].some(([name, answer]) => {
-    const report = reportOf(answer);
+    const report = valueIn(answer);
     const last = lastValue(before.get(name));
     if (report === undefined || last === undefined) return false;
     return report.checks.size !== last.checks.size || [...report.checks.keys()].some((check) => !last.checks.has(check));

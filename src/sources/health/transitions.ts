@@ -1,7 +1,7 @@
 // State changes of each check between two untagged reports. Counter, log and event history all use them, so that they agree.
 
 import type { CheckResult, HealthReport } from '../../protocol/health.ts';
-import type { Observed } from '../../snapshot/observed.ts';
+import { lastValue, type Observed } from '../../snapshot/observed.ts';
 
 export type CheckState = 'passing' | 'failing';
 
@@ -49,7 +49,7 @@ export interface Reported {
 
 /** In the order of the report, missing checks last. The counts have room for all checks of a report. */
 export const checkChanges = ({ counts, before, report, restarted }: Reported): readonly CheckChange[] => {
-  const known = before.state === 'fresh' || before.state === 'stale' ? before.value.checks : undefined;
+  const known = lastValue(before)?.checks;
   // A different timeOfFirstFailure proves a recovery only between two consecutive reports of one process.
   const provable = before.state === 'fresh' && !restarted;
   const found: CheckChange[] = [];

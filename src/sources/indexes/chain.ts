@@ -4,10 +4,12 @@
 // last blocks would show a false drift. Instead, the index is queried for the block of the report: its height and its number
 // give the drift, even if more blocks were accepted since.
 
+import { fieldOf } from '../../metrics/message.ts';
 import type { HealthReport } from '../../protocol/health.ts';
 import { type IndexName, isHistorical } from '../../protocol/paths.ts';
+import { valueIn } from '../../snapshot/observed.ts';
 import { type IndexHead, lastOf } from './head.ts';
-import { type IndexAnswers, type IndexQuestions, valueIn } from './questions.ts';
+import type { IndexAnswers, IndexQuestions } from './questions.ts';
 
 /** Last accepted block of a chain, as reported by its check. Never height 0: genesis is not indexed. */
 export interface LastBlock {
@@ -46,16 +48,13 @@ const longestId = 128;
 export const lastBlockOf = (index: IndexName, report: HealthReport | undefined): ChainReport => {
   if (report === undefined) return undefined;
   if (isHistorical(index)) return 'none';
-  const consensus = member(member(report.checks.get(index.slice(0, 1))?.message, 'engine'), 'consensus');
-  const height = member(consensus, 'lastAcceptedHeight');
-  const id = member(consensus, 'lastAcceptedID');
+  const message = report.checks.get(index.slice(0, 1))?.message;
+  const height = fieldOf(message, 'engine.consensus.lastAcceptedHeight');
+  const id = fieldOf(message, 'engine.consensus.lastAcceptedID');
   // The members are missing during bootstrap. A height beyond 2^53 was rounded when parsed.
   if (typeof height !== 'number' || !Number.isSafeInteger(height) || height <= 0) return 'none';
   return typeof id === 'string' && id !== '' && id.length <= longestId ? { height: BigInt(height), id } : 'none';
 };
-
-const member = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null ? Object.getOwnPropertyDescriptor(value, name)?.value : undefined;
 
 const lastNumber = (head: IndexHead): bigint => lastOf(head)?.index ?? -1n;
 

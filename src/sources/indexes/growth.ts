@@ -1,6 +1,6 @@
 // Growth rate of an index, computed from a few of its last heads, far enough apart.
 
-import type { IndexHead } from './head.ts';
+import { type IndexHead, lastOf } from './head.ts';
 
 interface Growth {
   /** Number of accepted containers; 0 if the index is empty. */
@@ -17,8 +17,8 @@ const kept = 7;
 const apart = 10;
 
 const countOf = (head: IndexHead): bigint | undefined => {
-  if (head.state === 'empty') return 0n;
-  return 'last' in head && head.last !== undefined ? head.last.index + 1n : undefined;
+  const last = lastOf(head);
+  return head.state === 'empty' ? 0n : last && last.index + 1n;
 };
 
 export const growthAfter = (before: GrowthRate, head: IndexHead, at: number): GrowthRate => {

@@ -5,6 +5,7 @@ import type { Failure, Outcome } from '../../client/outcome.ts';
 import type { Container } from '../../protocol/container.ts';
 import type { IndexName } from '../../protocol/paths.ts';
 import { nothingAccepted } from '../../protocol/refusals.ts';
+import { valueIn } from '../../snapshot/observed.ts';
 import { refusals } from '../source.ts';
 
 /** A container without its bytes, which may be megabytes. */
@@ -23,10 +24,10 @@ export type IndexHead =
 export const lastOf = (head: IndexHead): Accepted | undefined => ('last' in head ? head.last : undefined);
 
 /** The node serves the index. */
-export const isOn = ({ outcome }: Answer<IndexHead>): boolean => outcome.kind === 'ok' && outcome.value.state !== 'off';
+export const isOn = (answer: Answer<IndexHead>): boolean => answer.outcome.kind === 'ok' && !isOff(answer);
 
 /** The node does not serve the index. */
-export const isOff = ({ outcome }: Answer<IndexHead>): boolean => outcome.kind === 'ok' && outcome.value.state === 'off';
+export const isOff = (answer: Answer<IndexHead>): boolean => valueIn(answer)?.state === 'off';
 
 const isEmpty = (failure: Failure): boolean => failure.kind === 'rpc-error' && nothingAccepted.test(failure.message);
 

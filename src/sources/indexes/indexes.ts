@@ -16,9 +16,10 @@ import {
   observeAnswer,
   observedAt,
   pending,
+  valueIn,
 } from '../../snapshot/observed.ts';
 import { type TargetOptions, untagged } from '../../snapshot/options.ts';
-import type { HealthAsked } from '../health/state.ts';
+import type { HealthAsked, ReportsAsked } from '../health/state.ts';
 import type { Source } from '../source.ts';
 import { changesOf } from './changes.ts';
 import { configuredIndexes, discoveryAfter, indexesToAsk } from './discovery.ts';
@@ -29,11 +30,6 @@ import { askIndex, everyIndexAnswer, noAnswers } from './questions.ts';
 import type { IndexAsked, IndexesAsked, IndexesState, IndexState } from './state.ts';
 import { type IndexesStatus, indexesStatus } from './status.ts';
 import { isOfOther, nextVerification, questionsOf, unverified } from './verification.ts';
-
-interface Needs {
-  readonly readiness: Answer<HealthReport>;
-  readonly health: HealthAsked;
-}
 
 const newIndex = (wasOn = false): IndexState => ({
   head: pending,
@@ -47,7 +43,7 @@ export const servedBefore = (names: readonly IndexName[]): IndexesState => ({
   watched: new Map(names.map((index) => [index, newIndex(true)])),
 });
 
-export const indexes: Source<IndexesState, IndexesAsked, Needs, IndexesStatus> = {
+export const indexes: Source<IndexesState, IndexesAsked, ReportsAsked, IndexesStatus> = {
   api: 'index',
   start: (options, before) => {
     const known = before?.watched;
@@ -76,7 +72,7 @@ export const indexes: Source<IndexesState, IndexesAsked, Needs, IndexesStatus> =
       // Comparison and verification start with the next poll.
       return answers !== undefined && isOn(answers.head) ? [[index, observeHead(newIndex(), answers.head)]] : [];
     });
-    const isReady = of.readiness?.outcome.kind === 'ok' && of.readiness.outcome.value.healthy;
+    const isReady = valueIn(of.readiness)?.healthy === true;
     const isComplete = Array.from(asked).every(([index, { head }]) => before.watched.has(index) || isOn(head));
     const discovery = discoveryAfter(before.discovery, { at, isReady, restarted, isComplete });
     return { watched: new Map(watched), ...(discovery !== undefined && { discovery }) };

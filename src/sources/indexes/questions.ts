@@ -37,9 +37,6 @@ export const everyIndexAnswer = ({ range, numbersOf, accepted }: IndexAnswers): 
   ...accepted.values(),
 ];
 
-export const valueIn = <T>(answer: Answer<T> | undefined): T | undefined =>
-  answer?.outcome.kind === 'ok' ? answer.outcome.value : undefined;
-
 export const askIndex = async (
   index: IndexName,
   { range, numbersOf, accepted }: IndexQuestions,

@@ -7,9 +7,10 @@
 import type { Answer } from '../../client/client.ts';
 import { addAll } from '../../lists.ts';
 import { noContainer, noNumber, notFound } from '../../protocol/refusals.ts';
+import { valueIn } from '../../snapshot/observed.ts';
 import type { Accepted } from './head.ts';
 import { type Checked, gap, type IntegrityError, inspect } from './integrity-error.ts';
-import { type ContainerRange, type IndexAnswers, valueIn } from './questions.ts';
+import type { ContainerRange, IndexAnswers } from './questions.ts';
 
 /** Maximum containers per poll, and maximum distance of the tail to the head before it restarts there. */
 export const maxContainers = 64;

@@ -3,10 +3,11 @@
 import type { Answer } from '../../client/client.ts';
 import type { HealthReport } from '../../protocol/health.ts';
 import type { IndexName } from '../../protocol/paths.ts';
+import { valueIn } from '../../snapshot/observed.ts';
 import { type ChainState, chainQuestions, compare, lastBlockOf } from './chain.ts';
 import { type IndexHead, lastOf } from './head.ts';
 import type { IntegrityError, IntegrityErrorKind } from './integrity-error.ts';
-import { everyIndexAnswer, type IndexAnswers, type IndexQuestions, noAnswers, noQuestions, valueIn } from './questions.ts';
+import { everyIndexAnswer, type IndexAnswers, type IndexQuestions, noAnswers, noQuestions } from './questions.ts';
 import {
   type Followed,
   type Following,

@@ -5,7 +5,7 @@ import type { Answer, Client } from '../../client/client.ts';
 import type { HealthReport } from '../../protocol/health.ts';
 import { networkNameOf } from '../../protocol/info.ts';
 import type { LogEntry } from '../../snapshot/log-entry.ts';
-import { lastValue, type Observed, observe, observeAnswer, observedAt, pending } from '../../snapshot/observed.ts';
+import { lastValue, type Observed, observe, observeAnswer, observedAt, pending, valueIn } from '../../snapshot/observed.ts';
 import { mapped, maxUnanswered, refusals, type Shared, type Source, silences } from '../source.ts';
 import { infoFamilies } from './families.ts';
 import { countVersions } from './peer-versions.ts';
@@ -44,7 +44,7 @@ export const info: Source<InfoState, InfoAsked, Needs, InfoStatus> = {
     // A path that never responds makes every poll that asks take the whole timeout, so the retries end until the source is due again.
     if (!options.info || before.unanswered >= maxUnanswered) return {};
     const api = asApi(await client.rpc('info.getNodeID', {}), lastValue(before.api));
-    return api.outcome.kind === 'ok' && api.outcome.value.state === 'on' ? { api, ...(await askRest(client, shared)) } : { api };
+    return valueIn(api)?.state === 'on' ? { api, ...(await askRest(client, shared)) } : { api };
   },
   answers: everyAnswer,
   observe: (before, asked, { restarted, of }) => {
@@ -72,7 +72,7 @@ function everyAnswer({ api, ...rest }: InfoAsked): readonly Answer<unknown>[] {
   return [...(api === undefined || isOff(api) ? [] : [api]), ...Object.values(rest)];
 }
 
-const isOff = ({ outcome }: Answer<InfoApi>): boolean => outcome.kind === 'ok' && outcome.value.state === 'off';
+const isOff = (api: Answer<InfoApi>): boolean => valueIn(api)?.state === 'off';
 
 /** If the API was never on, any response other than a NodeID means that it is not served. The NodeID is used if a proxy drops its header. */
 const asApi = ({ outcome, ...rest }: Answer<{ readonly nodeID: string }>, before: InfoApi | undefined): Answer<InfoApi> => {
@@ -96,15 +96,15 @@ const askRest = async (client: Client, { upgrades: askUpgrades }: Shared): Promi
     version: mapped(version, (value) => value.version),
     network: mapped(network, ({ networkID }) => networkNameOf(networkID)),
     // By the node's clock if its response has a Date header.
-    upgrades: mapped(upgrades, (scheduled) => withNext(scheduled, upgrades.date ?? upgrades.endedAt)),
+    upgrades: mapped(upgrades, (scheduled) => nextOf(scheduled, upgrades.date ?? upgrades.endedAt)),
     peers: mapped(peers, (value) => value.peers),
   };
 };
 
-const withNext = (scheduled: ReadonlyMap<string, number>, now: number): Upgrades => {
+const nextOf = (scheduled: ReadonlyMap<string, number>, now: number): Upgrades => {
   let next: NextUpgrade | undefined;
   for (const [name, at] of scheduled) if (at > now && (next === undefined || at < next.at)) next = { name, at };
-  return { scheduled, ...(next && { next }) };
+  return next ? { next } : {};
 };
 
 const isOther = ({ api }: InfoState, nodeId: string): boolean => {

@@ -15,8 +15,7 @@ export interface NextUpgrade {
 }
 
 export interface Upgrades {
-  readonly scheduled: ReadonlyMap<string, number>;
-  /** The first one after the time of the response. */
+  /** The first one after the time of the response. Absent if none is scheduled. */
   readonly next?: NextUpgrade;
 }
 

@@ -1,12 +1,11 @@
 // `tagSets: auto`: finds the subnets whose chains the node reports, and gives each a tag set. Sends requests only when the checks of
 // the report change, and after a restart of the node.
 
-import type { Answer } from '../../client/client.ts';
 import { describe } from '../../client/outcome.ts';
-import type { HealthReport } from '../../protocol/health.ts';
 import type { LogEntry, Ongoing } from '../../snapshot/log-entry.ts';
+import { valueIn } from '../../snapshot/observed.ts';
 import { type TargetOptions, untagged } from '../../snapshot/options.ts';
-import type { HealthAsked } from '../health/state.ts';
+import type { ReportsAsked } from '../health/state.ts';
 import type { Source, Step } from '../source.ts';
 import { subnetFamilies } from './families.ts';
 import { followPresence, type KnownSubnet, maxSubnets, withPlaced } from './known.ts';
@@ -15,11 +14,6 @@ import { continueSearch, dueSearch } from './search.ts';
 import type { SubnetsAsked, SubnetsState } from './state.ts';
 import { type SubnetsStatus, subnetFacts, subnetsStatus } from './status.ts';
 import { tagSetNameOf, withSubnets } from './tag-sets.ts';
-
-interface Needs {
-  readonly readiness: Answer<HealthReport>;
-  readonly health: HealthAsked;
-}
 
 const nothing = { settled: new Set<string>(), verify: false, failures: 0 };
 
@@ -31,7 +25,7 @@ const nothingAsked: SubnetsAsked = { answers: [] };
 /** Maximum seconds until an unsuccessful search is retried. */
 const longestWait = 3600;
 
-export const subnets: Source<SubnetsState, SubnetsAsked, Needs, SubnetsStatus> = {
+export const subnets: Source<SubnetsState, SubnetsAsked, ReportsAsked, SubnetsStatus> = {
   api: 'subnets',
   start: ({ writtenTagSets }, before) =>
     writtenTagSets === undefined ? { ...nothing, isAuto: false, known: [] } : { ...nothing, known: [], ...before, isAuto: true },
@@ -44,10 +38,9 @@ export const subnets: Source<SubnetsState, SubnetsAsked, Needs, SubnetsStatus> =
   answers: ({ answers }) => answers,
   observe: (before, asked, { options, at, interval, restarted, of }) => {
     if (!before.isAuto) return before;
-    const report = of.health?.reports.get(untagged(options).name)?.outcome;
-    const isReady = of.readiness?.outcome.kind === 'ok' && of.readiness.outcome.value.healthy;
-    const checks = report?.kind === 'ok' ? new Set(report.value.checks.keys()) : undefined;
-    const presence = { checks, isReady: isReady && !restarted, at };
+    const report = valueIn(of.health?.reports.get(untagged(options).name));
+    const checks = report && new Set(report.checks.keys());
+    const presence = { checks, isReady: valueIn(of.readiness)?.healthy === true && !restarted, at };
     // Either process may have sent the responses: the next poll queries the current one.
     if (restarted)
       return { ...before, ...noSearch, settled: new Set(), known: followPresence(before.known, { ...presence, unlisted: [] }) };
@@ -80,7 +73,7 @@ const searched = (
   before: SubnetsState,
   { search, problem }: SubnetsAsked,
   checks: ReadonlySet<string>,
-  { at, interval }: Pick<Step<Needs>, 'at' | 'interval'>,
+  { at, interval }: Pick<Step<ReportsAsked>, 'at' | 'interval'>,
 ): SubnetsState => {
   const isOver = !before.verify && before.search?.open.every((check) => !checks.has(check)) === true;
   if (search === undefined) return isOver ? { ...before, ...noSearch } : before;

@@ -2,21 +2,18 @@
 // result, not a failure.
 
 import type { Answer } from '../../client/client.ts';
-import type { Failure, Outcome, OutcomeKind } from '../../client/outcome.ts';
+import type { Failure, Outcome } from '../../client/outcome.ts';
 import type { ResultOf } from '../../protocol/methods.ts';
-import { mapped } from '../source.ts';
+import { mapped, refusals } from '../source.ts';
 import type { SetMembership, Uptime } from './state.ts';
 
 const ok = <T>(value: T): Outcome<T> => ({ kind: 'ok', value });
-
-/** Responses that come from something other than a node, such as a proxy. */
-const foreign: ReadonlySet<OutcomeKind> = new Set(['host-forbidden', 'http-status', 'not-json', 'malformed']);
 
 /** If the API was never on, any response that it cannot have sent means that it is not served. */
 const isNotServed = (failure: Failure, wasOn: boolean): boolean =>
   (failure.kind === 'http-status' && failure.status === 404) ||
   (failure.kind === 'rpc-error' && /can't find (?:method|service)/.test(failure.message)) ||
-  (!wasOn && foreign.has(failure.kind));
+  (!wasOn && failure.kind !== 'rpc-error' && refusals.has(failure.kind));
 
 /** `couldn't get node uptime: …` */
 const isNoValidator = (failure: Failure): boolean => failure.kind === 'rpc-error' && /node uptime/.test(failure.message);

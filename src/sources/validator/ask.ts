@@ -2,29 +2,23 @@
 // records of other watched nodes. They always name NodeIDs, as the P-Chain of mainnet otherwise returns thousands of validators.
 
 import type { Answer, Client } from '../../client/client.ts';
-import type { HealthReport } from '../../protocol/health.ts';
 import { decodeId, primaryNetworkId } from '../../protocol/id.ts';
-import { askedAt, lastValue } from '../../snapshot/observed.ts';
+import { askedAt, lastValue, valueIn } from '../../snapshot/observed.ts';
 import { type TargetOptions, untagged } from '../../snapshot/options.ts';
-import type { HealthAsked } from '../health/state.ts';
+import type { ReportsAsked } from '../health/state.ts';
 import { type AskContext, mapped } from '../source.ts';
 import { maxSubnets } from '../subnets/known.ts';
 import { asL1Membership, asMembership, asUptime } from './answers.ts';
 import { connectedStake } from './connected.ts';
-import { answered, assess, evidenceOf } from './evidence.ts';
+import { assess, evidenceOf } from './evidence.ts';
 import { enoughConnected } from './reward.ts';
 import { subnetsPerPoll } from './shown.ts';
-import type { Helicon, SetMembership, Uptime, ValidatorAsked, ValidatorState } from './state.ts';
+import type { Helicon, SetMembership, ValidatorAsked, ValidatorState } from './state.ts';
 import { otherIds, sightingsIn, witnessOf } from './witness.ts';
-
-export interface Needs {
-  readonly readiness: Answer<HealthReport>;
-  readonly health: HealthAsked;
-}
 
 export const notAsked: ValidatorAsked = { memberships: new Map(), others: [] };
 
-export const askValidator = async (question: AskContext<ValidatorState, Needs>): Promise<ValidatorAsked> => {
+export const askValidator = async (question: AskContext<ValidatorState, ReportsAsked>): Promise<ValidatorAsked> => {
   const { client, options, before, of, shared } = question;
   const [answer, upgrades, readiness] = await Promise.all([
     client.rpc('info.uptime', {}),
@@ -36,15 +30,16 @@ export const askValidator = async (question: AskContext<ValidatorState, Needs>):
   const helicon = upgrades && mapped(upgrades, (all): Helicon => heliconIn(all));
   const seen = { uptime, ...(helicon && { helicon }) };
   const named = readiness?.nodeId ?? answer.nodeId;
-  const identity = named === undefined && isOn(uptime) ? await client.rpc('info.getNodeID', {}) : undefined;
+  const isOn = uptime.outcome.kind === 'ok' && uptime.outcome.value.state !== 'off';
+  const identity = named === undefined && isOn ? await client.rpc('info.getNodeID', {}) : undefined;
   const others = identity === undefined ? [] : [identity];
-  const nodeId = named ?? answered(identity)?.nodeID;
+  const nodeId = named ?? valueIn(identity)?.nodeID;
   if (nodeId === undefined) return { ...notAsked, ...seen, others };
 
   const { before: watchers, after: watched } = question.neighbours();
   const { own, sighted, ...platform } = await askPlatform(question, nodeId, otherIds(watched, nodeId));
-  const connected = connectedStake(answered((await of.health)?.reports.get(untagged(options).name)));
-  const evidence = evidenceOf({ ...seen, own, options, connected, helicon: answered(helicon) ?? lastValue(before.helicon) });
+  const connected = connectedStake(valueIn((await of.health)?.reports.get(untagged(options).name)));
+  const evidence = evidenceOf({ ...seen, own, options, connected, helicon: valueIn(helicon) ?? lastValue(before.helicon) });
   const { start } = evidence?.period ?? {};
   const witness = start === undefined ? undefined : witnessOf(watchers, nodeId, start, answer.endedAt);
   const { reward, peers } = await assess(client, evidence && { ...evidence, ...(witness && { witness: witness.uptime }) });
@@ -62,14 +57,14 @@ export const askValidator = async (question: AskContext<ValidatorState, Needs>):
 
 /** `sighted`: its records of the other nodes. Absent if it does not serve its P-Chain or is bootstrapping it. */
 const askPlatform = async (
-  { client, options, before }: AskContext<ValidatorState, Needs>,
+  { client, options, before }: AskContext<ValidatorState, ReportsAsked>,
   nodeId: string,
   otherNodeIds: readonly string[],
 ) => {
   const known = nodeId === before.nodeId ? before : undefined;
   const rows = await client.rpc('platform.getCurrentValidators', { nodeIDs: [nodeId, ...otherNodeIds] });
   const own = asMembership(rows, nodeId, lastValue(known?.memberships.get(primaryNetworkId)));
-  const served = answered(rows);
+  const served = valueIn(rows);
   const subnets = served === undefined ? [] : validatedSubnets(options).slice(0, maxSubnets);
   const due = dueSubnets(subnets, known);
   const records = await Promise.all(
@@ -78,7 +73,7 @@ const askPlatform = async (
     ),
   );
   const hasBalance = records.some(([subnet, asked]) =>
-    isL1(asked === undefined ? lastValue(known?.memberships.get(subnet)) : answered(asked)),
+    isL1(asked === undefined ? lastValue(known?.memberships.get(subnet)) : valueIn(asked)),
   );
   const fee = hasBalance ? await client.rpc('platform.getValidatorFeeState', {}) : undefined;
   return {
@@ -88,8 +83,6 @@ const askPlatform = async (
     ...(served && { sighted: sightingsIn(served.validators, nodeId) }),
   };
 };
-
-const isOn = (uptime: Answer<Uptime>): boolean => uptime.outcome.kind === 'ok' && uptime.outcome.value.state !== 'off';
 
 const heliconIn = (upgrades: ReadonlyMap<string, number>): Helicon => {
   const at = upgrades.get('helicon');
@@ -125,7 +118,7 @@ const askMembership = async (
     known,
   );
   const validationID = known?.state === 'validator' ? known.record.validationId : undefined;
-  if (validationID === undefined || answered(found)?.state !== 'none') return found;
+  if (validationID === undefined || valueIn(found)?.state !== 'none') return found;
   // It is inactive or was removed.
   return asL1Membership(await client.rpc('platform.getL1Validator', { validationID }), validationID, known);
 };

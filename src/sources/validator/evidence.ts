@@ -1,13 +1,11 @@
 // Collects what the responses of one poll say about the reward, and asks the peers if that decides.
 
 import type { Answer, Client } from '../../client/client.ts';
+import { valueIn } from '../../snapshot/observed.ts';
 import type { TargetOptions } from '../../snapshot/options.ts';
 import { assessReward, type Evidence, type Reward } from './reward.ts';
 import type { Helicon, SetMembership, Uptime } from './state.ts';
 import { requirementOf } from './uptime.ts';
-
-export const answered = <T>(answer: Answer<T> | undefined): T | undefined =>
-  answer?.outcome.kind === 'ok' ? answer.outcome.value : undefined;
 
 interface Known {
   readonly uptime: Answer<Uptime>;
@@ -20,7 +18,7 @@ interface Known {
 
 /** Undefined if the node does not serve its uptime or its validator record, or did not respond: the reward is then not assessed. */
 export const evidenceOf = ({ uptime, own, helicon, options, connected }: Known): Evidence | undefined => {
-  const [membership, seen] = [answered(own), answered(uptime)];
+  const [membership, seen] = [valueIn(own), valueIn(uptime)];
   if (membership === undefined || seen === undefined || membership.state === 'off' || seen.state === 'off') return undefined;
   const { startTime: start, endTime: end } = membership.state === 'validator' ? membership.record : {};
   const period = start !== undefined && end !== undefined && end > start ? { start, end } : undefined;
@@ -49,7 +47,7 @@ export const assess = async (client: Client, evidence: Evidence | undefined): Pr
   const mayBeLost = reward.reason === 'BudgetSpent' && (evidence.view?.rewarding ?? 1) < 0.5;
   if (!mayBeLost) return { reward };
   const peers = await client.rpc('info.peers', {});
-  const reported = answered(peers)?.peers.map(({ observedUptime }) => observedUptime) ?? [undefined];
+  const reported = valueIn(peers)?.peers.map(({ observedUptime }) => observedUptime) ?? [undefined];
   const ratios = reported.flatMap((one) => (one === undefined ? [] : [one / 100]));
   return { peers, reward: ratios.length < reported.length ? reward : assessReward({ ...evidence, reported: ratios }) };
 };

@@ -6,9 +6,10 @@ import { primaryNetworkId } from '../../protocol/id.ts';
 import type { LogEntry, Ongoing } from '../../snapshot/log-entry.ts';
 import { lastValue, type Observed, observe, observeAnswer, observedAt, pending } from '../../snapshot/observed.ts';
 import type { TargetOptions } from '../../snapshot/options.ts';
+import type { ReportsAsked } from '../health/state.ts';
 import { maxUnanswered, type Source, silences } from '../source.ts';
 import { maxSubnets } from '../subnets/known.ts';
-import { askValidator, type Needs, notAsked, validatedSubnets } from './ask.ts';
+import { askValidator, notAsked, validatedSubnets } from './ask.ts';
 import { validatorFacts } from './facts.ts';
 import { validatorFamilies } from './families.ts';
 import type { SetMembership, ValidatorAsked, ValidatorState } from './state.ts';
@@ -29,7 +30,7 @@ const nothing = (options: TargetOptions): ValidatorState => ({
 /** Consecutive polls that ask again for the connected stake, if only that is missing. After a start check P reports it within two. */
 const maxUnconnected = 5;
 
-export const validator: Source<ValidatorState, ValidatorAsked, Needs, ValidatorStatus> = {
+export const validator: Source<ValidatorState, ValidatorAsked, ReportsAsked, ValidatorStatus> = {
   api: 'validator',
   every: 60,
   start: (options, before) =>

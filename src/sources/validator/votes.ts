@@ -2,6 +2,8 @@
 // reports the mean of those, the stake above the requirement, and for each connected peer a whole percent without its stake. The result
 // is an upper bound, and exact if no peer lies between the lowest uptime that can still reach the requirement and the requirement.
 
+import { least } from '../../lists.ts';
+
 /** The network's view of the node, as ratios of all stake of the Primary Network. For its own stake its uptime counts as 1. */
 export interface NetworkView {
   /** Mean uptime that the validators observed. Those that are not connected count as 0. */
@@ -43,9 +45,7 @@ const hopefulBelow = (
   const hopeless = reported?.filter((one) => !isHopeful(one)) ?? [0];
   if (hopeless.length === 0) return Number.POSITIVE_INFINITY;
   // The less of the mean comes from the other stake, the more is left to the hopeful: the others count with the lowest possible uptime.
-  const [least, lost] = [lowest(hopeful), lowest(hopeless)];
+  const [lowest, lost] = [least(hopeful), least(hopeless)];
   const above = view.rewarding * requirement + Math.max(0, view.connected - view.rewarding) * lost;
-  return least > lost ? (view.weighted + 2 * answerError - above) / (least - lost) : Number.POSITIVE_INFINITY;
+  return lowest > lost ? (view.weighted + 2 * answerError - above) / (lowest - lost) : Number.POSITIVE_INFINITY;
 };
-
-const lowest = (all: readonly number[]): number => all.reduce((least, one) => Math.min(least, one), 1);

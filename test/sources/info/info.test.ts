@@ -275,6 +275,6 @@ describe('an answer', () => {
   test('with a scheduled upgrade is kept in the state of the target', async () => {
     const { pollAfter } = await serving();
     const { sources } = await pollAfter(0);
-    expect(lastValue(sources.info.upgrades)?.scheduled).toEqual(new Map([['helicon', 1_893_456_000]]));
+    expect(lastValue(sources.info.upgrades)?.next).toEqual({ name: 'helicon', at: 1_893_456_000 });
   });
 });
