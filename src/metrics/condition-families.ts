@@ -81,7 +81,7 @@ const suspectRows: readonly Row<string>[] = [
 
 export const conditionGroups: readonly FamilyGroup<Target>[] = [
   group(conditionRows, conditionsOf, ({ condition, tagSet, status }) => [condition, tagSet, status]),
-  group<Target, Stall>(frozenRows, stallsOf, () => []),
+  group<Target, Stall>(frozenRows, stallsOf),
   group<Target, string>(
     suspectRows,
     (target, context) => stallsOf(target, context).flatMap(({ frozen, suspect }) => (frozen ? (suspect ?? []) : [])),

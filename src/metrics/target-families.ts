@@ -195,7 +195,7 @@ const at = (target: Target, context: RenderContext): readonly TargetAt[] => [{ c
 
 /** In the order of the page. */
 export const targetGroups: readonly FamilyGroup<Target>[] = [
-  group(targetRows, at, () => []),
+  group(targetRows, at),
   group(infoRows, at, infoLabels),
   group(expectedRows, expectedOf, ({ nodeId }) => [nodeId]),
   group(

@@ -47,7 +47,7 @@ const table: Readonly<Record<string, Readonly<Record<string, Share>>>> = {
     config: 'types',
     snapshot: 'all',
     client: ['describe'],
-    metrics: ['group', 'readOnce', 'flag', 'labelValue', 'fieldOf', 'unmappedFields', 'durationOf'],
+    metrics: ['group', 'readOnce', 'flag', 'fieldOf', 'unmappedFields', 'durationOf'],
     protocol: 'all',
   },
   poller: { sources: 'all', snapshot: 'all', client: 'all', protocol: 'all' },

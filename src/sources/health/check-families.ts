@@ -3,16 +3,16 @@
 import { flag, group, type Row } from '../../metrics/family.ts';
 import { type Reason, reasonOf } from '../../protocol/reasons.ts';
 import type { LastRun } from '../../protocol/time.ts';
-import type { Check } from './checks.ts';
 import type { HealthState } from './state.ts';
 import type { Counts } from './transitions.ts';
+import type { NamedCheck } from './worst-first.ts';
 
 /** `never` is not a time. */
 const ranAt = (lastRun: LastRun | undefined): number | undefined => (lastRun === 'never' ? undefined : lastRun);
 
 const perCheck = ['target', 'check'] as const;
 
-const checkRows: readonly Row<Check>[] = [
+const checkRows: readonly Row<NamedCheck>[] = [
   {
     name: 'snowgauge_check_healthy',
     type: 'gauge',
@@ -60,7 +60,7 @@ const checkRows: readonly Row<Check>[] = [
   },
 ];
 
-interface CheckWithReason extends Check {
+interface CheckWithReason extends NamedCheck {
   readonly reason: Reason;
 }
 
@@ -77,10 +77,10 @@ const reasonRows: readonly Row<CheckWithReason>[] = [
   },
 ];
 
-const failing = (checks: readonly Check[]): readonly CheckWithReason[] =>
-  checks.flatMap((check) => {
-    const reason = reasonOf(check.name, check.result);
-    return reason === undefined ? [] : [{ ...check, reason }];
+const failing = (checks: readonly NamedCheck[]): readonly CheckWithReason[] =>
+  checks.flatMap(({ check, result }) => {
+    const reason = reasonOf(check, result);
+    return reason === undefined ? [] : [{ check, result, reason }];
   });
 
 export interface Transition {
@@ -108,10 +108,10 @@ export const transitionsIn = ({ transitions }: Pick<HealthState, 'transitions'>)
 
 /** For the checks of the untagged report, while it is current. */
 export const checkGroups = [
-  group<readonly Check[], Check>(
+  group<readonly NamedCheck[], NamedCheck>(
     checkRows,
     (checks) => checks,
     ({ check }) => [check],
   ),
-  group<readonly Check[], CheckWithReason>(reasonRows, failing, ({ check, reason }) => [check, reason]),
+  group<readonly NamedCheck[], CheckWithReason>(reasonRows, failing, ({ check, reason }) => [check, reason]),
 ];

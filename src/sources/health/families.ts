@@ -1,23 +1,31 @@
 // All metric families of the health source: checks and their messages from the untagged report, tag sets from theirs.
 
-import { type FamilyGroup, group, type RenderContext, type Row } from '../../metrics/family.ts';
+import { oneOrNone } from '../../lists.ts';
+import { type FamilyGroup, group, type RenderContext, type Row, readOnce } from '../../metrics/family.ts';
 import type { HealthReport } from '../../protocol/health.ts';
 import { current } from '../../snapshot/observed.ts';
 import { checkGroups, type Transition, transitionRows, transitionsIn } from './check-families.ts';
-import { boundedChecks, type Check } from './checks.ts';
+import { boundedChecks } from './checks.ts';
 import { messageGroup } from './message-families.ts';
 import type { HealthState } from './state.ts';
 import { type KnownTag, membershipGroup, type TagSetReport, tagRows, tagSetRows } from './tag-set-families.ts';
+import type { NamedCheck } from './worst-first.ts';
 
-const droppedRows: readonly Row<number>[] = [
+/** The checks of the untagged report: up to the limit, and how many exceed it. */
+interface ExportedChecks {
+  readonly checks: readonly NamedCheck[];
+  readonly dropped: number;
+}
+
+const droppedRows: readonly Row<ExportedChecks>[] = [
   {
     name: 'snowgauge_checks_dropped',
     type: 'gauge',
     labels: ['target'],
     unit: 'count',
-    help: 'Checks of the report that are not exported: over the limit of 200, or names collided after sanitization. No sample if none.',
+    help: 'Checks of the report that are not exported: over the limit of 200. No sample if none.',
     source: 'checks of GET /ext/health',
-    value: (dropped) => (dropped > 0 ? dropped : undefined),
+    value: ({ dropped }) => (dropped > 0 ? dropped : undefined),
   },
 ];
 
@@ -34,13 +42,11 @@ const markRows: readonly Row<number>[] = [
   },
 ];
 
-const droppedGroup = group<number, number>(
-  droppedRows,
-  (dropped) => [dropped],
-  () => [],
-);
-
-const reportGroups: readonly FamilyGroup<readonly Check[]>[] = [...checkGroups, messageGroup];
+const exportedChecks = (state: HealthState, context: RenderContext): ExportedChecks => {
+  const report = wholeNode(state, context);
+  const checks = report === undefined ? [] : boundedChecks(report);
+  return { checks, dropped: (report?.checks.size ?? 0) - checks.length };
+};
 
 const wholeNode = ({ reports, untagged }: HealthState, { now, maxAge }: RenderContext): HealthReport | undefined => {
   const observed = reports.get(untagged);
@@ -53,10 +59,8 @@ const currentTagSets = ({ reports }: HealthState, { now, maxAge }: RenderContext
     return report === undefined ? [] : [{ tagSet, report }];
   });
 
-const markOf = (state: HealthState, context: RenderContext): readonly number[] => {
-  const { mark } = state.runMark ?? {};
-  return mark === undefined || wholeNode(state, context) === undefined ? [] : [mark];
-};
+const markOf = (state: HealthState, context: RenderContext): readonly number[] =>
+  wholeNode(state, context) === undefined ? [] : oneOrNone(state.runMark?.mark);
 
 const tagsOf = (state: HealthState, context: RenderContext): readonly KnownTag[] =>
   currentTagSets(state, context).flatMap(({ tagSet }) =>
@@ -66,28 +70,20 @@ const tagsOf = (state: HealthState, context: RenderContext): readonly KnownTag[]
     }),
   );
 
-/** The report is read once for all of its families. */
-const ofReport: FamilyGroup<HealthState> = {
-  definitions: [...droppedGroup.definitions, ...reportGroups.flatMap(({ definitions }) => definitions)],
-  families: (state, context) => {
-    const report = wholeNode(state, context);
-    if (report === undefined) return [];
-    const checks = boundedChecks(report);
-    return [
-      ...droppedGroup.families(report.checks.size - checks.length, context),
-      ...reportGroups.flatMap((one) => one.families(checks, context)),
-    ];
-  },
-};
-
 export const healthFamilies: readonly FamilyGroup<HealthState>[] = [
-  group<HealthState, TagSetReport>(tagSetRows, currentTagSets, ({ tagSet }) => [tagSet]),
-  {
-    definitions: membershipGroup.definitions,
-    families: (state, context) => membershipGroup.families(currentTagSets(state, context), context),
-  },
-  ofReport,
-  group<HealthState, number>(markRows, markOf, () => []),
+  readOnce<HealthState, readonly TagSetReport[]>(currentTagSets, [
+    group<readonly TagSetReport[], TagSetReport>(
+      tagSetRows,
+      (all) => all,
+      ({ tagSet }) => [tagSet],
+    ),
+    membershipGroup,
+  ]),
+  readOnce<HealthState, ExportedChecks>(exportedChecks, [
+    group<ExportedChecks, ExportedChecks>(droppedRows, (one) => [one]),
+    readOnce<ExportedChecks, readonly NamedCheck[]>(({ checks }) => checks, [...checkGroups, messageGroup]),
+  ]),
+  group<HealthState, number>(markRows, markOf),
   group<HealthState, Transition>(transitionRows, transitionsIn, ({ check, to }) => [check, to]),
   group<HealthState, KnownTag>(tagRows, tagsOf, ({ tagSet, tag }) => [tagSet, tag]),
 ];

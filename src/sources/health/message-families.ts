@@ -2,11 +2,11 @@
 
 import { type FamilyGroup, group, type Row, readOnce } from '../../metrics/family.ts';
 import { fieldOf, type Unmapped, type UnmappedFields, unmappedFields } from '../../metrics/message.ts';
-import type { Check } from './checks.ts';
 import { type FieldRow, fieldRows, rowsFor } from './message-fields.ts';
+import type { NamedCheck } from './worst-first.ts';
 
 interface ReadCheck {
-  readonly check: Check;
+  readonly check: string;
   /** By the name of the family. */
   readonly claimed: ReadonlyMap<string, number>;
   readonly unmapped: UnmappedFields;
@@ -19,13 +19,13 @@ interface ReadChecks {
 }
 
 interface UnmappedIn {
-  readonly check: Check;
+  readonly check: string;
   readonly field: Unmapped;
 }
 
 const perField = ['target', 'check', 'field'] as const;
 
-const valueRows: readonly Row<UnmappedIn>[] = [
+const unmappedRows: readonly Row<UnmappedIn>[] = [
   {
     name: 'snowgauge_check_message_value',
     type: 'gauge',
@@ -33,11 +33,8 @@ const valueRows: readonly Row<UnmappedIn>[] = [
     unit: 'none',
     help: "A number in the check's message without a metric of its own. Label field is its path; dots in keys are escaped.",
     source: 'message of the check',
-    value: ({ field }) => field.value,
+    value: ({ field: { kind, value } }) => (kind === 'value' ? value : undefined),
   },
-];
-
-const secondsRows: readonly Row<UnmappedIn>[] = [
   {
     name: 'snowgauge_check_message_seconds',
     type: 'gauge',
@@ -45,7 +42,7 @@ const secondsRows: readonly Row<UnmappedIn>[] = [
     unit: 'seconds',
     help: "A duration in the check's message without a metric of its own. Label field is its path; dots in keys are escaped.",
     source: 'message of the check',
-    value: ({ field }) => field.value,
+    value: ({ field: { kind, value } }) => (kind === 'seconds' ? value : undefined),
   },
 ];
 
@@ -61,12 +58,12 @@ const droppedRows: readonly Row<ReadCheck>[] = [
   },
 ];
 
-const readCheck = (check: Check): ReadCheck => {
-  const { message } = check.result;
+const readCheck = ({ check, result }: NamedCheck): ReadCheck => {
+  const { message } = result;
   const claimed = new Map<string, number>();
   const fields = new Set<string>();
-  for (const row of rowsFor(check.check, message)) {
-    const value = row.read(fieldOf(message, row.field), check.result);
+  for (const row of rowsFor(check, message)) {
+    const value = row.read(fieldOf(message, row.field), result);
     if (value === undefined || !Number.isFinite(value)) continue;
     claimed.set(row.name, value);
     fields.add(row.field);
@@ -74,7 +71,7 @@ const readCheck = (check: Check): ReadCheck => {
   return { check, claimed, unmapped: unmappedFields(message, fields) };
 };
 
-const read = (checks: readonly Check[]): ReadChecks => {
+const read = (checks: readonly NamedCheck[]): ReadChecks => {
   const all = checks.filter(({ result }) => result.message !== undefined).map(readCheck);
   const claimed = new Map<string, number>();
   for (const one of all) for (const [name, value] of one.claimed) claimed.set(name, value);
@@ -92,13 +89,9 @@ const claimedBy = (rows: readonly FieldRow[], ofChains: boolean): FamilyGroup<Re
     ? group<ReadChecks, ReadCheck>(
         claimRows(rows),
         ({ all }) => all.filter(({ claimed }) => rows.some(({ name }) => claimed.has(name))),
-        ({ check }) => [check.check],
+        ({ check }) => [check],
       )
-    : group<ReadChecks, ReadChecks>(
-        claimRows(rows),
-        (checks) => [checks],
-        () => [],
-      );
+    : group<ReadChecks, ReadChecks>(claimRows(rows), (checks) => [checks]);
 
 const isOfChains = (row: FieldRow | undefined): boolean => row?.matches === 'chain';
 
@@ -111,24 +104,17 @@ const claimedGroups = (rows: readonly FieldRow[]): readonly FamilyGroup<ReadChec
   return [claimedBy(rows.slice(0, count), ofChains), ...claimedGroups(rows.slice(count))];
 };
 
-const unmapped = (rows: readonly Row<UnmappedIn>[], kind: Unmapped['kind']): FamilyGroup<ReadChecks> =>
-  group<ReadChecks, UnmappedIn>(
-    rows,
-    ({ all }) =>
-      all.flatMap(({ check, unmapped: { fields } }) =>
-        fields.filter((field) => field.kind === kind).map((field): UnmappedIn => ({ check, field })),
-      ),
-    ({ check, field }) => [check.check, field.field],
-  );
-
 const groups: readonly FamilyGroup<ReadChecks>[] = [
   ...claimedGroups(fieldRows),
-  unmapped(valueRows, 'value'),
-  unmapped(secondsRows, 'seconds'),
+  group<ReadChecks, UnmappedIn>(
+    unmappedRows,
+    ({ all }) => all.flatMap(({ check, unmapped: { fields } }) => fields.map((field): UnmappedIn => ({ check, field }))),
+    ({ check, field }) => [check, field.field],
+  ),
   group<ReadChecks, ReadCheck>(
     droppedRows,
     ({ all }) => all,
-    ({ check }) => [check.check],
+    ({ check }) => [check],
   ),
 ];
 

@@ -2,7 +2,8 @@
 
 import { type FamilyGroup, flag, group, type Row, readOnce } from '../../metrics/family.ts';
 import type { HealthReport } from '../../protocol/health.ts';
-import { boundedChecks, type Check, maxChecks } from './checks.ts';
+import { boundedChecks, maxChecks } from './checks.ts';
+import type { NamedCheck } from './worst-first.ts';
 
 /** A tag set with a current report. */
 export interface TagSetReport {
@@ -62,7 +63,7 @@ const droppedRows: readonly Row<Counted>[] = [
     type: 'gauge',
     labels: perTagSet,
     unit: 'count',
-    help: 'Checks of the tag set without a sample of snowgauge_tag_set_check_info: over the limit of 200, over the equal share of 2000 for all tag sets of the target, or names collided after sanitization. No sample if none.',
+    help: 'Checks of the tag set without a sample of snowgauge_tag_set_check_info: over the limit of 200, or over the equal share of 2000 for all tag sets of the target. No sample if none.',
     source: 'checks of GET /ext/health with the tags of the tag set',
     value: ({ dropped }) => (dropped > 0 ? dropped : undefined),
   },
@@ -73,7 +74,7 @@ export const maxMemberships = 2000;
 
 interface Counted {
   readonly tagSet: string;
-  readonly checks: readonly Check[];
+  readonly checks: readonly NamedCheck[];
   readonly dropped: number;
 }
 

@@ -25,23 +25,12 @@ const worstFirst = (a: NamedCheck, b: NamedCheck): number =>
   (a.check < b.check ? -1 : Number(a.check > b.check));
 
 /** Passing checks are sorted by name. */
-export const checksWorstFirst = (report: HealthReport): readonly NamedCheck[] => {
-  const failing = failingChecks(report);
-  if (failing.length === report.checks.size) return failing;
-  const all = [...failing];
-  for (const check of [...report.checks.keys()].sort()) {
-    const result = report.checks.get(check);
-    if (result !== undefined && result.error === undefined) all.push({ check, result });
-  }
-  return all;
-};
+export const checksWorstFirst = ({ checks }: HealthReport): readonly NamedCheck[] =>
+  Array.from(checks, ([check, result]) => ({ check, result })).sort(worstFirst);
 
 /** Checks that do not pass, worst first. Called with each poll; most reports have none. */
 export const failingChecks = ({ checks }: HealthReport): readonly NamedCheck[] => {
   const failing: NamedCheck[] = [];
-  for (const check of checks.keys()) {
-    const result = checks.get(check);
-    if (result?.error !== undefined) failing.push({ check, result });
-  }
+  for (const [check, result] of checks) if (result.error !== undefined) failing.push({ check, result });
   return failing.sort(worstFirst);
 };

@@ -49,11 +49,7 @@ export const infoFamilies: readonly FamilyGroup<InfoState>[] = [
     ({ peers }, { now, maxAge }) => current(peers, now, maxAge)?.counts ?? [],
     ([version]) => [version],
   ),
-  group<InfoState, PeerVersions>(
-    newerRows,
-    ({ peers }, { now, maxAge }) => oneOrNone(current(peers, now, maxAge)),
-    () => [],
-  ),
+  group<InfoState, PeerVersions>(newerRows, ({ peers }, { now, maxAge }) => oneOrNone(current(peers, now, maxAge))),
   group<InfoState, NextUpgrade>(
     upgradeRows,
     ({ upgrades }, { now, maxAge }) => oneOrNone(current(upgrades, now, maxAge)?.next),

@@ -1,7 +1,7 @@
 // What API and page show from the info API.
 
 import { current, lastValue, type Observed } from '../../snapshot/observed.ts';
-import { isoOf } from '../../text.ts';
+import { counted, isoOf } from '../../text.ts';
 import { type ObservedStatus, observedStatus } from '../observed-status.ts';
 import type { Fact, StatusContext } from '../source.ts';
 import type { InfoState } from './state.ts';
@@ -43,7 +43,7 @@ export const infoStatus = ({ api, version, network, upgrades, peers }: InfoState
 
 export const infoFacts = ({ state, version, network, nextUpgrade, newerPeers = 0, lastError }: NodeInfo): readonly Fact[] => {
   if (state === 'off') return [{ name: 'Version', value: 'unknown', note: 'the info API is off' }];
-  const note = newerPeers > 0 ? { note: `${newerPeers} ${newerPeers === 1 ? 'peer runs' : 'peers run'} a newer one` } : {};
+  const note = newerPeers > 0 ? { note: `${counted(newerPeers, 'peer runs', 'peers run')} a newer one` } : {};
   const failed = version === undefined && lastError !== undefined ? { note: lastError } : {};
   return [
     { name: 'Version', value: version ?? 'not known yet', ...note, ...failed },

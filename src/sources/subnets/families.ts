@@ -17,9 +17,5 @@ const rows: readonly Row<SubnetsState>[] = [
 ];
 
 export const subnetFamilies: readonly FamilyGroup<SubnetsState>[] = [
-  group<SubnetsState, SubnetsState>(
-    rows,
-    (state) => (state.isAuto ? [state] : []),
-    () => [],
-  ),
+  group<SubnetsState, SubnetsState>(rows, (state) => (state.isAuto ? [state] : [])),
 ];

@@ -1,6 +1,6 @@
 // What the page lists about a validator.
 
-import { percent, span } from '../../text.ts';
+import { counted, percent, span } from '../../text.ts';
 import type { Fact, Level } from '../source.ts';
 import { soon } from './dangers.ts';
 import type { RewardState } from './reward.ts';
@@ -51,7 +51,6 @@ const uptimeFacts = ({ uptime, witness, budgetSeconds }: ValidatorDetails): read
 const stakeFacts = ({ stakeEnd, remainingSeconds = 0, stakeNavax, ...rest }: ValidatorDetails): readonly Fact[] => {
   const { potentialRewardNavax, delegations = 0 } = rest;
   const isSoon = remainingSeconds > 0 && remainingSeconds < soon.stakingEnds;
-  const count = `${delegations} ${delegations === 1 ? 'delegation' : 'delegations'}`;
   return [
     ...(stakeEnd === undefined
       ? []
@@ -63,7 +62,7 @@ const stakeFacts = ({ stakeEnd, remainingSeconds = 0, stakeNavax, ...rest }: Val
             ...(remainingSeconds > 0 && { note: `in ${span(remainingSeconds)}` }),
           },
         ]),
-    ...(stakeNavax === undefined ? [] : [{ name: 'Stake', value: avax(stakeNavax), note: count }]),
+    ...(stakeNavax === undefined ? [] : [{ name: 'Stake', value: avax(stakeNavax), note: counted(delegations, 'delegation') }]),
     ...(potentialRewardNavax === undefined ? [] : [{ name: 'Potential reward', value: avax(potentialRewardNavax) }]),
   ];
 };

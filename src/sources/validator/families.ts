@@ -95,18 +95,14 @@ const stateRows: readonly Row<OneState>[] = [
   },
 ];
 
-interface Expected {
-  readonly isValidator: boolean;
-}
-
-const expectedRows: readonly Row<Expected>[] = [
+const expectedRows: readonly Row<boolean>[] = [
   {
     ...ofTarget,
     name: 'snowgauge_target_validator_expected',
     unit: 'boolean',
     help: '1 if the node is a validator of the Primary Network as the configuration expects, 0 if it is not. No sample if it is not expected, or while unknown.',
     source: 'the configuration; platform.getCurrentValidators',
-    value: ({ isValidator }) => flag(isValidator),
+    value: flag,
   },
 ];
 
@@ -167,38 +163,27 @@ const periodRows: readonly Row<StakingPeriod>[] = [
   },
 ];
 
-interface Told extends Shown {
-  readonly isExpected: boolean;
-}
-
-const one = <Subject>(rows: readonly Row<Subject>[], of: (told: Told) => Subject | undefined): FamilyGroup<Told> =>
-  group<Told, Subject>(
-    rows,
-    (told) => oneOrNone(of(told)),
-    () => [],
-  );
+const one = <Subject>(rows: readonly Row<Subject>[], of: (shown: Shown) => Subject | undefined): FamilyGroup<Shown> =>
+  group<Shown, Subject>(rows, (shown) => oneOrNone(of(shown)));
 
 const bySubnet = <Subject extends { readonly subnet: string }>(
   rows: readonly Row<Subject>[],
-  of: (told: Told) => readonly Subject[],
-): FamilyGroup<Told> => group<Told, Subject>(rows, of, ({ subnet }) => [subnet]);
+  of: (shown: Shown) => readonly Subject[],
+): FamilyGroup<Shown> => group<Shown, Subject>(rows, of, ({ subnet }) => [subnet]);
 
 export const validatorFamilies: readonly FamilyGroup<ValidatorState>[] = [
-  readOnce<ValidatorState, Told>(
-    (state, context) => ({ ...shownAt(state, context), isExpected: state.expected }),
-    [
-      one(uptimeRows, ({ uptime }) => uptime),
-      one(rewardRows, ({ reward }) => reward),
-      group<Told, OneState>(
-        stateRows,
-        ({ reward }) => oneOrNone(reward).flatMap((of) => rewardStates.map((state): OneState => ({ of, state }))),
-        ({ state }) => [state],
-      ),
-      one(expectedRows, ({ isExpected, isValidator }) => (isExpected && isValidator !== undefined ? { isValidator } : undefined)),
-      one(recordRows, ({ record }) => record),
-      bySubnet(periodRows, ({ periods }) => periods),
-      bySubnet(l1Rows, ({ l1s }) => l1s),
-      one(feeRows, ({ feePrice, l1s }) => (l1s.length > 0 ? feePrice : undefined)),
-    ],
-  ),
+  readOnce<ValidatorState, Shown>(shownAt, [
+    one(uptimeRows, ({ uptime }) => uptime),
+    one(rewardRows, ({ reward }) => reward),
+    group<Shown, OneState>(
+      stateRows,
+      ({ reward }) => oneOrNone(reward).flatMap((of) => rewardStates.map((state): OneState => ({ of, state }))),
+      ({ state }) => [state],
+    ),
+    one(expectedRows, ({ isExpected, isValidator }) => (isExpected ? isValidator : undefined)),
+    one(recordRows, ({ record }) => record),
+    bySubnet(periodRows, ({ periods }) => periods),
+    bySubnet(l1Rows, ({ l1s }) => l1s),
+    one(feeRows, ({ feePrice, l1s }) => (l1s.length > 0 ? feePrice : undefined)),
+  ]),
 ];

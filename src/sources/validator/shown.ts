@@ -3,14 +3,11 @@
 import { primaryNetworkId } from '../../protocol/id.ts';
 import type { Validator } from '../../protocol/platform.ts';
 import { current } from '../../snapshot/observed.ts';
+import type { StatusContext } from '../source.ts';
 import type { AssessedReward, SetMembership, Uptime, ValidatorState } from './state.ts';
 
 /** The instant, as in RenderContext and StatusContext. */
-interface At {
-  readonly now: number;
-  readonly maxAge: number;
-  readonly wallOffset: number;
-}
+type At = Pick<StatusContext, 'now' | 'maxAge' | 'wallOffset'>;
 
 /** The node as a validator of one L1. */
 export interface L1 {
@@ -38,6 +35,8 @@ export interface Shown {
   /** Whether it is in the validator set of the Primary Network. Absent if unknown. */
   readonly isValidator?: boolean;
   readonly isBootstrapping?: boolean;
+  /** Whether the configuration expects it to be in that set. */
+  readonly isExpected: boolean;
   /** Its record in the Primary Network. */
   readonly record?: Validator;
   /** Until the end of its staking period, as of when the record was read. */
@@ -76,6 +75,7 @@ export const shownAt = (validator: ValidatorState, { now, maxAge, wallOffset }: 
     ...(state && { reward: state }),
     ...((own?.state === 'validator' || own?.state === 'none') && { isValidator: own.state === 'validator' }),
     ...(own?.state === 'bootstrapping' && { isBootstrapping: true }),
+    isExpected: validator.expected,
     ...(own?.record && { record: own.record }),
     ...(own?.record?.endTime !== undefined && { remainingSeconds: Math.max(0, own.record.endTime - own.at) }),
     periods: records.flatMap(({ subnet, record: { startTime: start, endTime: end } = {} }) =>

@@ -66,7 +66,7 @@ export const rewardWords = {
 } as const satisfies Readonly<Record<RewardReason, string>>;
 
 export const validatorStatus = (state: ValidatorState, context: StatusContext): ValidatorStatus => {
-  const { uptime, reward, isValidator, record, remainingSeconds, l1s } = shownAt(state, context);
+  const { uptime, reward, isValidator, isExpected, record, remainingSeconds, l1s } = shownAt(state, context);
   const { weight, potentialReward, delegatorCount, startTime, endTime } = record ?? {};
   const { projected, requirement, outlook, witness, connected } = reward ?? {};
   return {
@@ -75,7 +75,7 @@ export const validatorStatus = (state: ValidatorState, context: StatusContext): 
       state: onOrOff(state, context),
       ...(reward && { reward: { state: reward.state, reason: reward.reason, message: rewardWords[reward.reason] } }),
       ...(isValidator !== undefined && { current: isValidator }),
-      expected: state.expected,
+      expected: isExpected,
       ...(uptime && {
         uptime: {
           weighted: uptime.weighted,

@@ -119,12 +119,6 @@ describe('a report', () => {
     expect(Object.keys(dropped)).toHaveLength(50);
   });
 
-  test('with check names that collide after sanitization keeps one, and counts the other as dropped', async () => {
-    const target = knowing({ 'a\ud800': passing(), 'a\ud801': failing('x') });
-    expect(await samples(target, 'check_healthy')).toEqual({ [`check_healthy${labels('a\ufffd')}`]: 0 });
-    expect(await samples(target, 'checks_dropped')).toEqual({ 'checks_dropped{target="node"}': 1 });
-  });
-
   test('with few checks has no sample of dropped ones', async () => {
     expect(await samples(knowing({ database: passing() }), 'checks_dropped')).toEqual({});
   });
