@@ -1,14 +1,14 @@
 // Runs an assembled node: its timers, the scenario's faults, and its shutdown.
 
 import type { Log } from '../log.ts';
-import { pause } from '../pause.ts';
+import { oneAtATime, pause } from '../pause.ts';
 import type { Health } from './health/health.ts';
 import type { Listener } from './listen.ts';
 import type { Chains } from './network/chains.ts';
 import type { NodeOptions } from './options.ts';
 import { chainFaults, type FaultNow, type Play } from './play.ts';
 import { hasFault, type Scenario, subnetIdOf } from './scenario.ts';
-import { createQueue, every } from './timers.ts';
+import { every } from './timers.ts';
 
 export interface NodeDeps {
   /** Seconds since the Unix epoch. */
@@ -107,7 +107,7 @@ const startTimers = (
 /** Applies the active faults to chains, checks and port, until the node closes. Calls take turns. */
 const faultsApplier = (parts: NodeParts): (() => Promise<void>) => {
   const { deps, nodeId, scenario, play, chains, health, listener, closing } = parts;
-  const takeTurn = createQueue();
+  const takeTurn = oneAtATime();
   let wasDown = false;
   const applyFaults = async (): Promise<void> => {
     if (closing.signal.aborted) return;

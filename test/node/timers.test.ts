@@ -1,34 +1,12 @@
-// Timers and queues never run two jobs at once, even after a failure.
+// Timers never run two jobs at once, and a node with its own timers.
 
 import { expect, onTestFinished, test } from 'vitest';
 import { silentLog } from '../../src/log.ts';
 import { startNode } from '../../src/node/node.ts';
 import { defaultNodeOptions } from '../../src/node/options.ts';
-import { createQueue, every } from '../../src/node/timers.ts';
+import { every } from '../../src/node/timers.ts';
 import { get, reportOf } from '../contract/health.ts';
 import { scenarioFrom } from '../support/node.ts';
-
-test('queued jobs run one after the other, also after one has failed', async () => {
-  const order: string[] = [];
-  let goOn: () => void = () => undefined;
-  const takeTurn = createQueue();
-  const work = (name: string, body: () => Promise<void> | undefined) =>
-    takeTurn(async () => {
-      order.push(`${name} begins`);
-      await body();
-      order.push(`${name} ends`);
-    });
-  const turns = [
-    work('first', () => new Promise<void>((resolve) => (goOn = resolve))),
-    work('second', () => Promise.reject(new Error('the second failed'))),
-    work('third', () => undefined),
-  ];
-  await expect.poll(() => order).toEqual(['first begins']);
-  goOn();
-  const ended = await Promise.allSettled(turns);
-  expect(order).toEqual(['first begins', 'first ends', 'second begins', 'third begins', 'third ends']);
-  expect(ended.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-});
 
 test('a repeated job never overlaps itself, and runs once more at once if it came due meanwhile', async () => {
   const ending = new AbortController();
