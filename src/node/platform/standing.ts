@@ -51,7 +51,7 @@ const connectedShare = (scenario: Scenario, faults: readonly ActiveFault[]): num
 export const createStanding = (options: StandingOptions): (() => Standing) => {
   const { scenario, seed, epoch, faults, uptime, networkNow, peers } = options;
   const { own: self, others: all, outages } = membersOf(scenario, seed, epoch);
-  const observations = observationsOf({ outages });
+  const observations = observationsOf(outages);
   const listed = new Set(all.map(({ nodeId }) => nodeId));
 
   return () => {
