@@ -1,6 +1,5 @@
 // Information about the node: JSON-RPC service `info`.
 
-import type { WirePeer } from '../../protocol/info.ts';
 import type { WireOf } from '../../protocol/methods.ts';
 import type { Dialect } from '../dialect.ts';
 import { goMap, goMembers, goString, goStruct, type Json } from '../go-json.ts';
@@ -11,7 +10,7 @@ import { vmIdOf } from '../platform/blockchains.ts';
 import { percentText } from '../platform/rows.ts';
 import { weightOf } from '../platform/stake-network.ts';
 import { networkView } from '../platform/votes.ts';
-import type { MethodReply, RpcService } from '../rpc-server.ts';
+import { type MethodReply, type RpcService, refused, returned } from '../rpc-server.ts';
 import { simulatedPeers } from './peers.ts';
 import { nodeVersion } from './release.ts';
 import { txFeesOf } from './tx-fees.ts';
@@ -20,9 +19,6 @@ import { simulatedUpgrades } from './upgrades.ts';
 export interface InfoContext extends CheckContext {
   readonly nodeId: () => string;
 }
-
-const result = <Wire>(value: Wire): MethodReply<Wire> => ({ kind: 'result', json: goStruct(value) });
-const refused = (message: string): MethodReply<never> => ({ kind: 'error', message });
 
 /** The real node's network names, by id. */
 const ownNames: ReadonlyMap<number, string> = new Map([
@@ -43,14 +39,14 @@ export const infoService = (context: InfoContext, dialect: Dialect): RpcService<
   const { networkId } = scenario;
   const handlers: Handlers<'info'> = {
     // No peer supports or objects to a proposal.
-    'info.acps': () => result({ acps: {} }),
-    'info.getNodeID': () => result({ nodeID: nodeId(), nodePOP: proofOf(nodeId()) }),
-    'info.getNodeIP': () => result({ ip: '127.0.0.1:9651' }),
-    'info.getTxFee': () => result(txFeesOf(networkId)),
+    'info.acps': () => returned({ acps: {} }),
+    'info.getNodeID': () => returned({ nodeID: nodeId(), nodePOP: proofOf(nodeId()) }),
+    'info.getNodeIP': () => returned({ ip: '127.0.0.1:9651' }),
+    'info.getTxFee': () => returned(txFeesOf(networkId)),
     'info.getVMs': () => ({ kind: 'result', json: vmsJson(context) }),
     'info.getNodeVersion': () => ({ kind: 'result', json: versionJson(context) }),
-    'info.getNetworkID': () => result({ networkID: `${networkId}` }),
-    'info.getNetworkName': () => result({ networkName: ownNames.get(networkId) ?? `network-${networkId}` }),
+    'info.getNetworkID': () => returned({ networkID: `${networkId}` }),
+    'info.getNetworkName': () => returned({ networkName: ownNames.get(networkId) ?? `network-${networkId}` }),
     'info.isBootstrapped': ({ chain: given }) => {
       if (given === '') return refused("argument 'chain' not given");
       const chain = planned.find(({ name, id }) => name === given || id === given || name === secondNames.get(given));
@@ -58,14 +54,14 @@ export const infoService = (context: InfoContext, dialect: Dialect): RpcService<
       // An alias is known from the start, an id only once its chain is created.
       return status === undefined && (chain === undefined || chain.id === given)
         ? refused(`there is no chain with alias/ID '${given}'`)
-        : result({ isBootstrapped: status?.state === 'running' });
+        : returned({ isBootstrapped: status?.state === 'running' });
     },
     'info.peers': ({ nodeIDs }) => {
       const all = simulatedPeers(context);
       const peers = nodeIDs.length === 0 ? all : nodeIDs.flatMap((requested) => all.filter(({ nodeID }) => nodeID === requested));
-      return result<{ readonly numPeers: string; readonly peers: readonly WirePeer[] }>({ numPeers: `${peers.length}`, peers });
+      return returned<WireOf<'info.peers'>>({ numPeers: `${peers.length}`, peers });
     },
-    'info.upgrades': () => result(simulatedUpgrades(context)),
+    'info.upgrades': () => returned(simulatedUpgrades(context)),
     'info.uptime': () => uptimeOf(context),
   };
   return serviceOf('info', handlers, dialect);
@@ -113,7 +109,7 @@ const uptimeOf = ({ scenario, peers, standing }: InfoContext): MethodReply<WireO
     scenario.sybilProtection && own !== undefined
       ? networkView(weightOf(own), whole, votes(), requirement)
       : networkView(1, 1 + peers().connectedPeers, [], requirement);
-  return result({
+  return returned({
     rewardingStakePercentage: percentText(rewardingStakePercentage),
     weightedAveragePercentage: percentText(weightedAveragePercentage),
   });
