@@ -10,7 +10,7 @@ import { createWorker, type HealthCheck, latching } from './worker.ts';
 export type Health = ReturnType<typeof createHealth>;
 
 export const createHealth = (context: CheckContext) => {
-  const { faults, uptime, now, steadyNow } = context;
+  const { scenario, faults, uptime, now, steadyNow } = context;
   const worker = () => createWorker(now, steadyNow);
   const workers = { health: worker(), readiness: worker(), liveness: worker() };
   const { injectFault, release } = createCheckFaults(faults, uptime);
@@ -49,6 +49,8 @@ export const createHealth = (context: CheckContext) => {
 
   return {
     ...workers,
+    /** Of the timestamps in reports. */
+    utcOffsetMinutes: scenario.utcOffset,
     sync,
     run,
     /** Simulates a node restart: discards all results, then runs. */

@@ -1,7 +1,6 @@
 // Information about the node: JSON-RPC service `info`.
 
 import type { WireOf } from '../../protocol/methods.ts';
-import type { Dialect } from '../dialect.ts';
 import { goMap, goMembers, goString, goStruct, type Json } from '../go-json.ts';
 import { type Handlers, serviceOf } from '../handlers.ts';
 import type { CheckContext } from '../health/context.ts';
@@ -15,10 +14,6 @@ import { simulatedPeers } from './peers.ts';
 import { nodeVersion } from './release.ts';
 import { txFeesOf } from './tx-fees.ts';
 import { simulatedUpgrades } from './upgrades.ts';
-
-export interface InfoContext extends CheckContext {
-  readonly nodeId: () => string;
-}
 
 /** The real node's network names, by id. */
 const ownNames: ReadonlyMap<number, string> = new Map([
@@ -34,8 +29,8 @@ const secondNames: ReadonlyMap<string, string> = new Map([
   ['evm', 'C'],
 ]);
 
-export const infoService = (context: InfoContext, dialect: Dialect): RpcService<'info'> => {
-  const { nodeId, scenario, planned, chains } = context;
+export const infoService = (context: CheckContext): RpcService<'info'> => {
+  const { nodeId, scenario, planned, chains, dialect } = context;
   const { networkId } = scenario;
   const handlers: Handlers<'info'> = {
     // No peer supports or objects to a proposal.
@@ -72,13 +67,13 @@ const featureExtensions = ['nftfx', 'propertyfx', 'secp256k1fx'];
 const idOfOwn = (name: string): string => vmIdOf(name === 'platform' ? 'platformvm' : name);
 
 /** Ids of the VMs that are installed besides the built-in ones. */
-const pluginsOf = ({ planned }: InfoContext): readonly string[] => {
+const pluginsOf = ({ planned }: CheckContext): readonly string[] => {
   const installed = planned.flatMap(({ vmId, vmMissing }) => (vmId === undefined || vmMissing ? [] : vmIdOf(vmId)));
   const own = Object.keys(nodeVersion.own).map(idOfOwn);
   return [...new Set(installed)].filter((vm) => !own.includes(vm));
 };
 
-const vmsJson = (context: InfoContext): Json<WireOf<'info.getVMs'>> => {
+const vmsJson = (context: CheckContext): Json<WireOf<'info.getVMs'>> => {
   const own = Object.keys(nodeVersion.own).map((name) => [idOfOwn(name), goStruct([name])] as const);
   const plugins = pluginsOf(context).map((vm) => [vm, goStruct<string[]>([])] as const);
   return goMembers<WireOf<'info.getVMs'>>({
@@ -87,7 +82,7 @@ const vmsJson = (context: InfoContext): Json<WireOf<'info.getVMs'>> => {
   });
 };
 
-const versionJson = (context: InfoContext): Json<WireOf<'info.getNodeVersion'>> => {
+const versionJson = (context: CheckContext): Json<WireOf<'info.getNodeVersion'>> => {
   const { own, ofPlugins, ...release } = nodeVersion;
   const vms = [...Object.entries(own), ...pluginsOf(context).map((vm) => [vm, ofPlugins] as const)];
   return goMembers<WireOf<'info.getNodeVersion'>>({
@@ -102,7 +97,7 @@ const versionJson = (context: InfoContext): Json<WireOf<'info.getNodeVersion'>> 
 const notAValidator = "couldn't get node uptime: error while fetching local validator start time not found";
 
 /** Without sybil protection the set is the node and its peers, which have not seen it for long enough to report more than 0. */
-const uptimeOf = ({ scenario, peers, standing }: InfoContext): MethodReply<WireOf<'info.uptime'>> => {
+const uptimeOf = ({ scenario, peers, standing }: CheckContext): MethodReply<WireOf<'info.uptime'>> => {
   const { own, votes, whole, requirement } = standing();
   if (scenario.sybilProtection && own === undefined) return refused(notAValidator);
   const { rewardingStakePercentage, weightedAveragePercentage } =

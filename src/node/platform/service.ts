@@ -5,7 +5,6 @@ import type { WireOf } from '../../protocol/methods.ts';
 import { notBootstrappedText } from '../../protocol/platform.ts';
 import { formatInstant } from '../../protocol/time.ts';
 import { nanosecondsOf } from '../clock.ts';
-import type { Dialect } from '../dialect.ts';
 import { type Handlers, serviceOf } from '../handlers.ts';
 import type { CheckContext } from '../health/context.ts';
 import type { ChainStatus } from '../network/live-chain.ts';
@@ -28,11 +27,11 @@ const afterOneTransaction = { capacity: 990_891, excess: 9109, price: 1 };
 export const notBootstrapped = errorReply(503, notBootstrappedText);
 
 /** Status of the P-Chain; undefined if it does not exist. */
-export const platformChain = ({ chains }: Pick<CheckContext, 'chains'>): ChainStatus | undefined =>
+export const platformChain = ({ chains }: CheckContext): ChainStatus | undefined =>
   chains.statuses().find(({ name, subnetId }) => name === 'P' && subnetId === primaryNetworkId);
 
-export const platformService = (context: CheckContext, chain: ChainStatus, dialect: Dialect): RpcService<'platform'> => {
-  const { scenario, planned, networkNow } = context;
+export const platformService = (context: CheckContext, chain: ChainStatus): RpcService<'platform'> => {
+  const { scenario, planned, networkNow, dialect } = context;
   const { networkId, l1Fee } = scenario;
   const timestamp = formatInstant(nanosecondsOf(Math.floor(chain.lastAcceptedAt)));
   const height = `${chain.lastAcceptedHeight}`;
