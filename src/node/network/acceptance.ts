@@ -19,6 +19,9 @@ export interface AcceptanceOptions {
   readonly signal: AbortSignal;
 }
 
+/** Generating them takes about 50 ms, in which the node serves no requests. */
+export const blocksPerWrite = 256;
+
 interface Draft {
   readonly puts: readonly Put[];
   readonly progress: ChainProgress;
@@ -41,10 +44,10 @@ export const startAcceptance = async (chain: SimulatedChain, options: Acceptance
   return {
     progress: (): ChainProgress => progress,
     /**
-     * Accepts blocks up to `height`, `blocksPerWrite` per write; the next ones are generated during a write. Stops early
-     * when the signal aborts. After a StoreFailure it must be reloaded, after its indexes.
+     * Accepts blocks up to `height`; the next ones are generated during a write. Stops early when the signal aborts. After a
+     * StoreFailure it must be reloaded, after its indexes.
      */
-    acceptUpTo: async (height: number, blocksPerWrite: number, timestamp: string): Promise<void> => {
+    acceptUpTo: async (height: number, timestamp: string): Promise<void> => {
       const draftAfter = (before: number): Draft | undefined =>
         before < height && !signal.aborted ? draft(before + 1, Math.min(height, before + blocksPerWrite), timestamp) : undefined;
       let current = draftAfter(progress.height);
