@@ -101,7 +101,8 @@ const startTimers = (
   };
   // Not awaited: a bootstrapping round is cut short when the chains are closed.
   void follow();
-  return [every(options.healthCheckFrequency, health.run, signal), every(intervalSeconds, applyFaults, signal)];
+  const checks = health.runs.map((run) => every(options.healthCheckFrequency, run, signal));
+  return [...checks, every(intervalSeconds, applyFaults, signal)];
 };
 
 /** Applies the active faults to chains, checks and port, until the node closes. Calls take turns. */

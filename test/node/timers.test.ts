@@ -51,6 +51,21 @@ test('a node with its own timers bootstraps, accepts blocks, runs health checks 
   expect(await checks()).not.toHaveProperty('router');
 });
 
+test('a hanging check stops the runs of its own worker only: readiness goes on', async () => {
+  const node = await startNode(
+    { ...defaultNodeOptions, httpPort: 0, healthCheckFrequency: 0.05 },
+    { now: () => Date.now() / 1000, log: silentLog, signal: new AbortController().signal },
+  );
+  onTestFinished(() => node.close());
+  await node.setFaults([{ fault: 'check-hangs', check: 'router' }]);
+  const lastRun = async () => reportOf(await get(node.port, '/ext/health/readiness')).checks.bootstrapped?.timestamp;
+  // A run of both workers may still begin, in which the other one hangs.
+  for (let runs = 0; runs < 4; runs += 1) {
+    const before = await lastRun();
+    await expect.poll(lastRun).not.toBe(before);
+  }
+});
+
 test('a check takes as long as the steady clock says, while the clock of the node is set back', async () => {
   let [wall, steady] = [1_800_000_000, 0];
   const node = await startNode(
