@@ -44,7 +44,7 @@ const intervalSeconds = 0.1;
 const shutdownGraceSeconds = 10;
 
 export const runNode = async (parts: NodeParts) => {
-  const { options, deps, nodeId, scenario, play, chains, health, listener } = parts;
+  const { options, deps, nodeId, scenario, play, health, listener } = parts;
   const applyFaults = faultsApplier(parts);
   const firstRun = health.run();
   await applyFaults();
@@ -71,7 +71,7 @@ export const runNode = async (parts: NodeParts) => {
     /** Runs the chains and the checks once, manually. Does not end while a check hangs. */
     tick: async (): Promise<void> => {
       await applyFaults();
-      await chains.tick(deps.now());
+      await tickChains(parts);
       await health.run();
     },
     /** Activates these faults instead of the scenario's; undefined restores the scenario's. */
@@ -88,13 +88,17 @@ export const runNode = async (parts: NodeParts) => {
   };
 };
 
-const startTimers = (
-  { options, deps, chains, health, closing: { signal } }: NodeParts,
-  applyFaults: () => Promise<void>,
-): readonly Promise<void>[] => {
+/** A node that is down accepts nothing: it catches up after its start, as a real one. */
+const tickChains = async ({ deps, play, chains }: NodeParts): Promise<void> => {
+  if (!hasFault(play.faults(), 'node-restarts')) await chains.tick(deps.now());
+};
+
+const startTimers = (parts: NodeParts, applyFaults: () => Promise<void>): readonly Promise<void>[] => {
+  const { options, chains, health, closing } = parts;
+  const { signal } = closing;
   const follow = async (): Promise<void> => {
     while (!signal.aborted) {
-      await chains.tick(deps.now());
+      await tickChains(parts);
       const areRunning = chains.statuses().every(({ state }) => state === 'running');
       await pause(areRunning ? intervalSeconds : 0, signal);
     }
