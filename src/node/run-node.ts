@@ -40,6 +40,8 @@ export interface NodeParts {
 
 /** Between two updates of the active faults, and between two rounds of bootstrapped chains. */
 const intervalSeconds = 0.1;
+/** Between two rounds while a chain is bootstrapping, which a fault may make it do for ever. */
+const bootstrappingSeconds = 0.01;
 /** Time for requests in progress to end when the node stops. */
 const shutdownGraceSeconds = 10;
 
@@ -100,7 +102,7 @@ const startTimers = (parts: NodeParts, applyFaults: () => Promise<void>): readon
     while (!signal.aborted) {
       await tickChains(parts);
       const areRunning = chains.statuses().every(({ state }) => state === 'running');
-      await pause(areRunning ? intervalSeconds : 0, signal);
+      await pause(areRunning ? intervalSeconds : bootstrappingSeconds, signal);
     }
   };
   // Not awaited: a bootstrapping round is cut short when the chains are closed.

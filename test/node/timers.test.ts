@@ -66,6 +66,26 @@ test('a hanging check stops the runs of its own worker only: readiness goes on',
   }
 });
 
+test('a subnet that never bootstraps does not keep the node busy: it reads its clock some hundred times a second', async () => {
+  const startedAt = performance.now();
+  let reads = 0;
+  const node = await startNode(
+    { ...defaultNodeOptions, httpPort: 0 },
+    {
+      now: () => {
+        reads += 1;
+        return 1_800_000_000 + performance.now() / 1000;
+      },
+      log: silentLog,
+      signal: new AbortController().signal,
+      scenario: await scenarioFrom('faults: [{ fault: subnet-bootstraps, at: 0s, subnet: primary }]'),
+    },
+  );
+  onTestFinished(() => node.close());
+  await expect.poll(() => reads, { timeout: 20_000 }).toBeGreaterThan(300);
+  expect(reads / (performance.now() - startedAt)).toBeLessThan(1);
+});
+
 test('a check takes as long as the steady clock says, while the clock of the node is set back', async () => {
   let [wall, steady] = [1_800_000_000, 0];
   const node = await startNode(
