@@ -30,7 +30,7 @@ export const membersOf = (scenario: Scenario, seed: number, epoch: number): Memb
   const startTime = Math.floor(epoch - since);
   const embedded = (nodeId: string): NetworkMember => ({ nodeId, ...stakes, startTime, endTime: startTime + Math.floor(period) });
   const nodes = scenario.nodes.map((other) => embedded(nodeIdOf(other)));
-  const strangers = validatorIds(seed, scenario.validators)().map((nodeId) => drawn(seed, nodeId, epoch));
+  const strangers = validatorIds(seed, scenario.validators).map((nodeId) => drawn(seed, nodeId, epoch));
   const own = scenario.validator === null ? undefined : embedded(nodeIdOf(seed));
   const others = [...nodes, ...strangers];
   const observers = [nodeIdOf(seed), ...others.map(({ nodeId }) => nodeId)];
