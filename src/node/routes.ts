@@ -18,7 +18,7 @@ import { emptyReply, errorReply, type NodeReply, notFoundReply } from './reply.t
 import type { RpcService } from './rpc-server.ts';
 import type { Admit } from './unsent.ts';
 
-export interface Routed {
+interface Routed {
   readonly options: NodeOptions;
   readonly context: CheckContext;
   readonly health: Health;

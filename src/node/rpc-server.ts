@@ -51,7 +51,7 @@ const mediaTypeOf = (contentType = ''): string => contentType.split(';', 1)[0] ?
 
 export const isJson = (contentType: string | undefined): boolean => mediaTypeOf(contentType).toLowerCase() === jsonContentType;
 
-export interface RpcHttpRequest {
+interface RpcHttpRequest {
   readonly method: string;
   readonly contentType: string | undefined;
   readonly body: string;

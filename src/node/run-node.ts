@@ -25,7 +25,7 @@ export interface NodeDeps {
 
 export type RunningNode = Awaited<ReturnType<typeof runNode>>;
 
-export interface NodeParts {
+interface NodeParts {
   readonly options: NodeOptions;
   readonly deps: NodeDeps;
   readonly nodeId: string;
