@@ -1,5 +1,6 @@
 // Information about the node: JSON-RPC service `info`.
 
+import { networkNameOf } from '../../protocol/info.ts';
 import type { WireOf } from '../../protocol/methods.ts';
 import { goMap, goMembers, goString, goStruct, type Json } from '../go-json.ts';
 import { type Handlers, serviceOf } from '../handlers.ts';
@@ -14,13 +15,6 @@ import { simulatedPeers } from './peers.ts';
 import { nodeVersion } from './release.ts';
 import { txFeesOf } from './tx-fees.ts';
 import { simulatedUpgrades } from './upgrades.ts';
-
-/** The real node's network names, by id. */
-const ownNames: ReadonlyMap<number, string> = new Map([
-  [1, 'mainnet'],
-  [5, 'fuji'],
-  [12_345, 'local'],
-]);
 
 /** Aliases of the built-in chains -> their names. */
 const secondNames: ReadonlyMap<string, string> = new Map([
@@ -41,7 +35,7 @@ export const infoService = (context: CheckContext): RpcService<'info'> => {
     'info.getVMs': () => ({ kind: 'result', json: vmsJson(context) }),
     'info.getNodeVersion': () => ({ kind: 'result', json: versionJson(context) }),
     'info.getNetworkID': () => returned({ networkID: `${networkId}` }),
-    'info.getNetworkName': () => returned({ networkName: ownNames.get(networkId) ?? `network-${networkId}` }),
+    'info.getNetworkName': () => returned({ networkName: networkId === 12_345 ? 'local' : networkNameOf(BigInt(networkId)) }),
     'info.isBootstrapped': ({ chain: given }) => {
       if (given === '') return refused("argument 'chain' not given");
       const chain = planned.find(({ name, id }) => name === given || id === given || name === secondNames.get(given));
