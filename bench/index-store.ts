@@ -12,7 +12,7 @@ import { openIndex } from '../src/node/index/container-index.ts';
 import { openLevelStore } from '../src/node/index/level-store.ts';
 import { openMemoryStore } from '../src/node/index/memory-store.ts';
 import type { Put, Store } from '../src/node/index/store.ts';
-import { startAcceptance } from '../src/node/network/acceptance.ts';
+import { blocksPerWrite, startAcceptance } from '../src/node/network/acceptance.ts';
 import { openLedger } from '../src/node/network/ledger.ts';
 import { type ChainShape, simulateChain } from '../src/node/network/simulated-chain.ts';
 import { primaryNetworkId } from '../src/protocol/id.ts';
@@ -28,7 +28,6 @@ const million = Number(given.containers);
 
 const seed = 1;
 const perRound = 40_000;
-const blocksPerWrite = 1024;
 const timestamp = '2026-01-02T03:04:05.678901Z';
 const { signal } = new AbortController();
 const folder = mkdtempSync(join(tmpdir(), 'snowgauge-index-store-'));
@@ -60,7 +59,7 @@ const accept = async (store: Store, shape: ChainShape): Promise<number> => {
   const index = await openIndex(store, 'P/block');
   const options = { store, indexes: [index], indexesTransactions: true, signal };
   const acceptance = await startAcceptance(simulateChain(seed, 0, shape), options);
-  return secondsOf(() => acceptance.acceptUpTo(shape.history, blocksPerWrite, timestamp));
+  return secondsOf(() => acceptance.acceptUpTo(shape.history, timestamp));
 };
 
 /** The same entries that accepting writes, by write. */

@@ -4,7 +4,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { every } from '../src/node/timers.ts';
-import { createTaskQueue, doublingWait, pause, within, yieldToEventLoop } from '../src/pause.ts';
+import { createTaskQueue, doublingWait, oneAtATime, pause, within, yieldToEventLoop } from '../src/pause.ts';
 
 const days = 86_400;
 
@@ -39,6 +39,28 @@ test('within() returns the result in time, undefined after the timeout, and pass
 test('a wait doubles with each failure, up to its maximum, however many there are', () => {
   const waits = [1, 2, 3, 7, 8, 9, 40, 5000].map((failures) => doublingWait(failures, { first: 0.25, max: 30 }));
   expect(waits).toEqual([0.25, 0.5, 1, 16, 30, 30, 30, 30]);
+});
+
+test('queued jobs run one after the other, also after one has failed', async () => {
+  const order: string[] = [];
+  let goOn: () => void = () => undefined;
+  const inTurn = oneAtATime();
+  const work = (name: string, body: () => Promise<void> | undefined) =>
+    inTurn(async () => {
+      order.push(`${name} begins`);
+      await body();
+      order.push(`${name} ends`);
+    });
+  const turns = [
+    work('first', () => new Promise<void>((resolve) => (goOn = resolve))),
+    work('second', () => Promise.reject(new Error('the second failed'))),
+    work('third', () => undefined),
+  ];
+  await expect.poll(() => order).toEqual(['first begins']);
+  goOn();
+  const ended = await Promise.allSettled(turns);
+  expect(order).toEqual(['first begins', 'first ends', 'second begins', 'third begins', 'third ends']);
+  expect(ended.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
 });
 
 test('one task starts per iteration of the event loop, and the queues take turns', async () => {

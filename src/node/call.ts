@@ -7,7 +7,7 @@ import { type Arrivals, createFairQueue } from '../turns.ts';
 import { type CallLimits, callLimits } from './limits.ts';
 import { emptyReply, type NodeReply } from './reply.ts';
 import { createBodies, noBody } from './request-body.ts';
-import { answerRpc, type InTime, isJson, type RpcService } from './rpc-server.ts';
+import { answerRpc, type InTime, isJson, type RpcService, refused } from './rpc-server.ts';
 import type { Admit } from './unsent.ts';
 
 export type CallMethod = (service: RpcService, request: IncomingMessage, admit: Admit) => Promise<NodeReply>;
@@ -44,7 +44,7 @@ export const createCalls = (arrivals?: Arrivals, limits: CallLimits = callLimits
 };
 
 /** Go's message. */
-const overdue = { kind: 'error', message: 'context deadline exceeded' } as const;
+const overdue = refused('context deadline exceeded');
 
 /** A method that never ends cannot be stopped, so each service has a limit of overdue calls. */
 const methodsInTime = ({ seconds, overdueAtOnce }: CallLimits): InTime => {

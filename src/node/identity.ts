@@ -20,14 +20,8 @@ export const peerIdAt = (at: number): string => nodeIdFrom(`peer/${at}`);
 
 export const nodeIdOf = (seed: number): string => nodeIdFrom(`node/${seed}`);
 
-/** Computed on first use: a network may have thousands, and they are seldom listed. */
-export const validatorIds = (seed: number, count: number): (() => readonly string[]) => {
-  let ids: readonly string[] | undefined;
-  return () => {
-    ids ??= Array.from({ length: count }, (_, at) => nodeIdFrom(`validator/${seed}/${at}`));
-    return ids;
-  };
-};
+export const validatorIds = (seed: number, count: number): readonly string[] =>
+  Array.from({ length: count }, (_, at) => nodeIdFrom(`validator/${seed}/${at}`));
 
 /** The node's own id, unless its staking key is replaced: by an unknown one, or by that of the node with another seed. */
 export const idAmong = (faults: readonly ActiveFault[], seed: number): string => {

@@ -16,7 +16,7 @@ import { createUnsent } from './unsent.ts';
 
 export type Listener = Extract<Awaited<ReturnType<typeof listen>>, { readonly kind: 'ok' }>['listener'];
 
-export interface ListenDeps extends Pick<ExchangeDeps, 'answer' | 'now'> {
+interface ListenDeps extends Pick<ExchangeDeps, 'answer' | 'now'> {
   /** Filled with requests in progress -> start time, in milliseconds of `performance.now`. */
   readonly requests: Map<object, number>;
   /** Shared with the queue of method calls; by default its own. */

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { pause } from '../pause.ts';
 import { shortened } from '../text.ts';
 import { createArrivals } from '../turns.ts';
+import { createCalls } from './call.ts';
 import { skewed } from './clock.ts';
 import type { CheckContext } from './health/context.ts';
 import { createHealth } from './health/health.ts';
@@ -15,7 +16,7 @@ import { listen } from './listen.ts';
 import { startChains } from './network/chains.ts';
 import type { NodeOptions } from './options.ts';
 import { createStanding } from './platform/standing.ts';
-import { createPlay } from './play.ts';
+import { createPlay, type Simulation } from './play.ts';
 import { createRoute } from './routes.ts';
 import { type NodeDeps, type RunningNode, runNode } from './run-node.ts';
 import { plannedChains, quietScenario } from './scenario.ts';
@@ -36,7 +37,6 @@ export const startNode = async (options: NodeOptions, deps: NodeDeps): Promise<R
 export const openNode = async (options: NodeOptions, deps: NodeDeps) => {
   const { dialect } = options;
   const { now, steadyNow = now, log, scenario = quietScenario } = deps;
-  const { utcOffset: utcOffsetMinutes } = scenario;
   const seed = options.seed ?? scenario.seed ?? 1;
   const nodeId = nodeIdOf(seed);
   const planned = plannedChains(scenario);
@@ -46,7 +46,8 @@ export const openNode = async (options: NodeOptions, deps: NodeDeps) => {
 
   // A chain without its VM is never created: it only has a check.
   const ownChains = planned.filter(({ vmMissing }) => !vmMissing);
-  const opened = await startChains({ ...options, seed, chains: ownChains, utcOffsetMinutes }, { now, clock, log });
+  const chainsOptions = { ...options, seed, chains: ownChains, utcOffsetMinutes: scenario.utcOffset };
+  const opened = await startChains(chainsOptions, { now, clock, log });
   if (opened.kind === 'refused') {
     const { message: why, reason } = opened;
     const refused = { kind: 'refused' as const, why };
@@ -59,36 +60,30 @@ export const openNode = async (options: NodeOptions, deps: NodeDeps) => {
   const { chains } = opened;
 
   const requests = new Map<object, number>();
-  const peers = simulatePeers(scenario, seed, faults, uptime);
-  const { epoch } = chains;
+  const simulation: Simulation = { scenario, seed, epoch: chains.epoch, faults, uptime, networkNow: now };
+  const peers = simulatePeers(simulation);
   const context: CheckContext = {
-    scenario,
+    ...simulation,
+    nodeId: () => idAmong(faults(), seed),
     planned,
     dialect,
-    faults,
     chains,
     peers,
-    standing: createStanding({ scenario, faults, uptime, peers, networkNow: now, seed, epoch }),
+    standing: createStanding(simulation, peers),
     requests,
     dataDir: options.dataDir ?? tmpdir(),
-    uptime,
     now: () => clock(now()),
     steadyNow,
-    networkNow: now,
-    epoch,
   };
   const health = createHealth(context);
-  const shownId = (): string => idAmong(faults(), seed);
 
   const closing = new AbortController();
   // Every delayed response listens to it: Node.js would report more than ten as a leak.
   setMaxListeners(0, closing.signal);
-  const info = { ...context, nodeId: shownId };
   const arrivals = createArrivals();
-  const parts = { options, nodeId: shownId, utcOffsetMinutes, health, info, indexService: chains.indexService };
-  const route = createRoute(parts, arrivals);
+  const route = createRoute({ options, context, health, callMethod: createCalls(arrivals) });
   const listening = await listen(options.httpHost, options.httpPort, {
-    now: () => clock(now()),
+    now: context.now,
     requests,
     arrivals,
     onFault: (error, { method, url = '' }) => {

@@ -1,4 +1,4 @@
-// Plays the scenario: active faults, and their effects on the chains.
+// Plays the scenario: active faults, their effects on the chains, and what the simulated network depends on.
 
 import type { IndexName } from '../protocol/paths.ts';
 import type { ChainFaults } from './network/faults.ts';
@@ -10,6 +10,18 @@ type WithoutTime<F> = F extends Fault ? Omit<F, 'at' | 'for' | 'every'> : never;
 export type FaultNow = WithoutTime<Fault>;
 
 export type Play = ReturnType<typeof createPlay>;
+
+export interface Simulation {
+  readonly scenario: Scenario;
+  readonly seed: number;
+  /** First start of the node on its store, in seconds since the Unix epoch. */
+  readonly epoch: number;
+  readonly faults: () => readonly ActiveFault[];
+  /** Seconds since the start. */
+  readonly uptime: () => number;
+  /** Seconds since the Unix epoch by a correct clock. */
+  readonly networkNow: () => number;
+}
 
 /** `now` in seconds; this call is the start. */
 export const createPlay = (scenario: Scenario, now: () => number) => {

@@ -4,12 +4,13 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { unescape as unescapeBytes } from 'node:querystring';
 import { getAt } from '../protocol/methods.ts';
-import { type IndexName, indexNames, type ServiceName, servicePaths } from '../protocol/paths.ts';
-import type { Arrivals } from '../turns.ts';
-import { type CallMethod, createCalls } from './call.ts';
+import { indexNames, type ServiceName, servicePaths } from '../protocol/paths.ts';
+import type { CallMethod } from './call.ts';
 import { corsHeaders, isPreflight, preflightReply } from './cors.ts';
-import { getReport, type HealthWorkers, healthService } from './health/service.ts';
-import { type InfoContext, infoService } from './info/service.ts';
+import type { CheckContext } from './health/context.ts';
+import type { Health } from './health/health.ts';
+import { getReport, healthService } from './health/service.ts';
+import { infoService } from './info/service.ts';
 import type { ChainStatus } from './network/live-chain.ts';
 import type { NodeOptions } from './options.ts';
 import { notBootstrapped, platformChain, platformService } from './platform/service.ts';
@@ -17,30 +18,22 @@ import { emptyReply, errorReply, type NodeReply, notFoundReply } from './reply.t
 import type { RpcService } from './rpc-server.ts';
 import type { Admit } from './unsent.ts';
 
-export interface Routed {
+interface Routed {
   readonly options: NodeOptions;
-  readonly nodeId: () => string;
-  readonly utcOffsetMinutes: number;
-  readonly health: HealthWorkers;
-  readonly info: InfoContext;
-  /** Undefined if indexing is off, or the chain does not exist yet. */
-  readonly indexService: (name: IndexName) => RpcService<'index'> | undefined;
+  readonly context: CheckContext;
+  readonly health: Health;
   /** Runs after the turn in which its head was read; GETs do not wait for it. */
   readonly callMethod: CallMethod;
 }
 
-export const createRoute = (
-  parts: Omit<Routed, 'callMethod'>,
-  arrivals?: Arrivals,
-): ((request: IncomingMessage, admit: Admit) => Promise<NodeReply>) => {
-  const routed: Routed = { ...parts, callMethod: createCalls(arrivals) };
-  const { nodeId, options } = routed;
+export const createRoute = (routed: Routed): ((request: IncomingMessage, admit: Admit) => Promise<NodeReply>) => {
+  const { context, options } = routed;
   const { httpAllowedOrigins: origins } = options;
   const hosts = new Set(options.httpAllowedHosts.map((host) => host.toLowerCase()));
   return async (request, admit) => {
     // Handled by the server, before the node.
     if (request.method === 'OPTIONS' && request.url === '*') return emptyReply(200);
-    const own = [['Node-Id', nodeId()]] as const;
+    const own = [['Node-Id', context.nodeId()]] as const;
     if (isPreflight(request)) {
       const reply = preflightReply(request, origins);
       return { ...reply, headers: [...reply.headers, ...own] };
@@ -72,15 +65,15 @@ const answerTo = async (request: IncomingMessage, routed: Routed, admit: Admit):
   const clean = cleaned(path);
   if (clean !== path) return emptyReply(301, [['Location', `${escaped(clean)}${query}`]]);
 
-  const { health, utcOffsetMinutes } = routed;
-  const get = routed.options.apiHealthEnabled ? getAt(path) : undefined;
+  const { options, context, health, callMethod } = routed;
+  const get = options.apiHealthEnabled ? getAt(path) : undefined;
   // At a service's path the HTTP method decides; at the others any method is a GET.
   if (get !== undefined && (method === 'GET' || path !== servicePaths.health))
-    return admit(() => getReport(get, health, tagsIn(query.slice(1)), utcOffsetMinutes));
-  const chain = path === servicePaths.platform ? platformChain(routed.info) : undefined;
+    return admit(() => getReport(get, health, tagsIn(query.slice(1))));
+  const chain = path === servicePaths.platform ? platformChain(context) : undefined;
   if (chain !== undefined && chain.state !== 'running') return notBootstrapped;
   const service = serviceAt(path, chain, routed);
-  return service === undefined ? notFoundReply : routed.callMethod(service, request, admit);
+  return service === undefined ? notFoundReply : callMethod(service, request, admit);
 };
 
 /** Each service of the interface at the requested path; undefined if it is not served there. */
@@ -88,14 +81,14 @@ type Services = { readonly [Service in ServiceName]: RpcService<Service> | undef
 
 /** `chain`: the P-Chain, if it is requested and bootstrapped. */
 const serviceAt = (path: string, chain: ChainStatus | undefined, routed: Routed): RpcService | undefined => {
-  const { options, health, info, utcOffsetMinutes, indexService } = routed;
+  const { options, context, health } = routed;
   const isHealth = options.apiHealthEnabled && path === servicePaths.health;
   const index = indexNames.find((name) => servicePaths.index(name) === path);
   const services: Services = {
-    health: isHealth ? healthService(health, options.dialect, utcOffsetMinutes) : undefined,
-    index: index === undefined ? undefined : indexService(index),
-    info: options.apiInfoEnabled && path === servicePaths.info ? infoService(info, options.dialect) : undefined,
-    platform: chain === undefined ? undefined : platformService(info, chain, options.dialect),
+    health: isHealth ? healthService(health, options.dialect) : undefined,
+    index: index === undefined ? undefined : context.chains.indexService(index),
+    info: options.apiInfoEnabled && path === servicePaths.info ? infoService(context) : undefined,
+    platform: chain === undefined ? undefined : platformService(context, chain),
   };
   return Object.values(services).find((service) => service !== undefined);
 };

@@ -1,7 +1,7 @@
 // JSON-RPC 2.0 as the node implements it. A service is a table of methods. JSON-RPC errors have HTTP status 200.
 
 import { jsonContentType, rpcErrorCodes } from '../protocol/rpc.ts';
-import { goCompact, goQuoted, goString, type Json } from './go-json.ts';
+import { goCompact, goQuoted, goString, goStruct, type Json } from './go-json.ts';
 import { emptyReply, type NodeReply, textReply } from './reply.ts';
 import { type Call, type Params, readCall, readParams } from './rpc-call.ts';
 
@@ -12,6 +12,9 @@ export type MethodReply<Wire = unknown> =
   | { readonly kind: 'error'; readonly message: string }
   /** A result that cannot be encoded as JSON: HTTP 500 and the encoder's message. */
   | { readonly kind: 'unencodable'; readonly message: string };
+
+export const returned = <Wire>(value: Wire): MethodReply<Wire> => ({ kind: 'result', json: goStruct(value) });
+export const refused = (message: string): MethodReply<never> => ({ kind: 'error', message });
 
 /** Undefined if a parameter has the wrong type or form. */
 export type RpcMethod = (params: Params) => MethodReply | undefined | Promise<MethodReply | undefined>;
@@ -48,7 +51,7 @@ const mediaTypeOf = (contentType = ''): string => contentType.split(';', 1)[0] ?
 
 export const isJson = (contentType: string | undefined): boolean => mediaTypeOf(contentType).toLowerCase() === jsonContentType;
 
-export interface RpcHttpRequest {
+interface RpcHttpRequest {
   readonly method: string;
   readonly contentType: string | undefined;
   readonly body: string;

@@ -1,14 +1,14 @@
 // Runs an assembled node: its timers, the scenario's faults, and its shutdown.
 
 import type { Log } from '../log.ts';
-import { pause } from '../pause.ts';
+import { oneAtATime, pause } from '../pause.ts';
 import type { Health } from './health/health.ts';
 import type { Listener } from './listen.ts';
 import type { Chains } from './network/chains.ts';
 import type { NodeOptions } from './options.ts';
 import { chainFaults, type FaultNow, type Play } from './play.ts';
 import { hasFault, type Scenario, subnetIdOf } from './scenario.ts';
-import { createQueue, every } from './timers.ts';
+import { every } from './timers.ts';
 
 export interface NodeDeps {
   /** Seconds since the Unix epoch. */
@@ -25,7 +25,7 @@ export interface NodeDeps {
 
 export type RunningNode = Awaited<ReturnType<typeof runNode>>;
 
-export interface NodeParts {
+interface NodeParts {
   readonly options: NodeOptions;
   readonly deps: NodeDeps;
   readonly nodeId: string;
@@ -40,11 +40,13 @@ export interface NodeParts {
 
 /** Between two updates of the active faults, and between two rounds of bootstrapped chains. */
 const intervalSeconds = 0.1;
+/** Between two rounds while a chain is bootstrapping, which a fault may make it do for ever. */
+const bootstrappingSeconds = 0.01;
 /** Time for requests in progress to end when the node stops. */
 const shutdownGraceSeconds = 10;
 
 export const runNode = async (parts: NodeParts) => {
-  const { options, deps, nodeId, scenario, play, chains, health, listener } = parts;
+  const { options, deps, nodeId, scenario, play, health, listener } = parts;
   const applyFaults = faultsApplier(parts);
   const firstRun = health.run();
   await applyFaults();
@@ -71,7 +73,7 @@ export const runNode = async (parts: NodeParts) => {
     /** Runs the chains and the checks once, manually. Does not end while a check hangs. */
     tick: async (): Promise<void> => {
       await applyFaults();
-      await chains.tick(deps.now());
+      await tickChains(parts);
       await health.run();
     },
     /** Activates these faults instead of the scenario's; undefined restores the scenario's. */
@@ -88,26 +90,31 @@ export const runNode = async (parts: NodeParts) => {
   };
 };
 
-const startTimers = (
-  { options, deps, chains, health, closing: { signal } }: NodeParts,
-  applyFaults: () => Promise<void>,
-): readonly Promise<void>[] => {
+/** A node that is down accepts nothing: it catches up after its start, as a real one. */
+const tickChains = async ({ deps, play, chains }: NodeParts): Promise<void> => {
+  if (!hasFault(play.faults(), 'node-restarts')) await chains.tick(deps.now());
+};
+
+const startTimers = (parts: NodeParts, applyFaults: () => Promise<void>): readonly Promise<void>[] => {
+  const { options, chains, health, closing } = parts;
+  const { signal } = closing;
   const follow = async (): Promise<void> => {
     while (!signal.aborted) {
-      await chains.tick(deps.now());
+      await tickChains(parts);
       const areRunning = chains.statuses().every(({ state }) => state === 'running');
-      await pause(areRunning ? intervalSeconds : 0, signal);
+      await pause(areRunning ? intervalSeconds : bootstrappingSeconds, signal);
     }
   };
   // Not awaited: a bootstrapping round is cut short when the chains are closed.
   void follow();
-  return [every(options.healthCheckFrequency, health.run, signal), every(intervalSeconds, applyFaults, signal)];
+  const checks = health.runs.map((run) => every(options.healthCheckFrequency, run, signal));
+  return [...checks, every(intervalSeconds, applyFaults, signal)];
 };
 
 /** Applies the active faults to chains, checks and port, until the node closes. Calls take turns. */
 const faultsApplier = (parts: NodeParts): (() => Promise<void>) => {
   const { deps, nodeId, scenario, play, chains, health, listener, closing } = parts;
-  const takeTurn = createQueue();
+  const takeTurn = oneAtATime();
   let wasDown = false;
   const applyFaults = async (): Promise<void> => {
     if (closing.signal.aborted) return;

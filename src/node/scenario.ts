@@ -74,8 +74,8 @@ export interface PlannedChain extends ChainShape {
   readonly vmMissing: boolean;
 }
 
-/** Id for what the scenario only names; the same in every run. */
-const idFor = (...names: readonly string[]): string => idOf(new TextEncoder().encode(names.join('/')));
+/** Id of what only has names; the same in every run. */
+export const idFor = (...names: readonly (string | number)[]): string => idOf(new TextEncoder().encode(names.join('/')));
 
 /** Id of the subnet, given by the scenario or not. A fault names the subnet by name or id. */
 export const subnetIdOf = (scenario: Scenario, nameOrId: string): string => {
@@ -99,7 +99,7 @@ export const plannedChains = (scenario: Scenario): readonly PlannedChain[] => [
       const { history, blockInterval: blockIntervalSeconds, vm: vmId, vmMissing } = chain;
       // Not in the same form: an alias may be a number.
       const derivedId =
-        chain.alias === undefined ? idFor('nth chain', subnet.name, `${at}`) : idFor('chain', subnet.name, chain.alias);
+        chain.alias === undefined ? idFor('nth chain', subnet.name, at) : idFor('chain', subnet.name, chain.alias);
       const id = chain.id ?? derivedId;
       const subnetId = subnetIdOf(scenario, subnet.name);
       return { name: chain.alias ?? id, id, subnetId, history, blockIntervalSeconds, vmId, vmMissing };

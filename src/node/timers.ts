@@ -1,4 +1,4 @@
-// Work that repeats until a signal aborts it, and work that takes turns.
+// Work that repeats until a signal aborts it.
 
 import { timerMs } from '../pause.ts';
 
@@ -28,13 +28,3 @@ export const every = (seconds: number, work: () => Promise<void>, signal: AbortS
     signal.addEventListener('abort', end, { once: true });
     if (signal.aborted) end();
   });
-
-/** Work given to the returned function never overlaps: each waits for the previous one. Failed work does not block others. */
-export const createQueue = (): ((work: () => Promise<void>) => Promise<void>) => {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const turn = last.then(work);
-    last = Promise.allSettled([turn]);
-    return turn;
-  };
-};

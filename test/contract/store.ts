@@ -16,7 +16,6 @@ export const storeContract = (name: string, open: () => Promise<Store>): void =>
 
     it('is empty at first', async () => {
       expect(await store.get('a')).toBeUndefined();
-      expect(await store.has(['a'])).toEqual([false]);
       expect(await store.getMany(['a', 'b'])).toEqual([undefined, undefined]);
     });
 
@@ -27,7 +26,6 @@ export const storeContract = (name: string, open: () => Promise<Store>): void =>
       ]);
       expect(await store.get('a')).toEqual(text('1'));
       expect(await store.get('b')).toEqual(Buffer.from([0, 255, 128]));
-      expect(await store.has(['b', 'c', 'a'])).toEqual([true, false, true]);
     });
 
     it('overwrites values, also within one write', async () => {

@@ -143,6 +143,22 @@ test('node-restarts takes the node down; afterwards readiness starts at 503 and 
   expect(await height()).toBe(before);
 });
 
+test('a node that restarts accepts the blocks of its downtime when it is up again', async () => {
+  const node = await startTestNode({ indexEnabled: true }, 'chains: { P: { history: 5, blockInterval: 1s } }');
+  await node.ticks(roundsToSettle);
+  await node.setFaults([{ fault: 'node-restarts' }]);
+  node.advance(10);
+  await node.tick();
+  await node.setFaults([]);
+  node.advance(5);
+  await node.ticks(roundsToSettle);
+  const body = '{"jsonrpc":"2.0","id":1,"method":"index.getContainerRange","params":{"startIndex":4,"numToFetch":20}}';
+  const headers = { 'Content-Type': 'application/json' };
+  const answer = await askRaw(node.port, { method: 'POST', path: '/ext/index/P/block', headers, body });
+  const accepted = Object(JSON.parse(answer.body)).result.map(({ timestamp }: { readonly timestamp: string }) => timestamp);
+  expect(accepted).toEqual(['2027-01-15T08:00:00Z', ...Array(15).fill('2027-01-15T08:00:15Z')]);
+});
+
 test('a stopping node shows the check shuttingDown during httpShutdownWait, then refuses connections', async () => {
   const node = await startTestNode({ httpShutdownWait: 4 });
   const closed = node.close();

@@ -134,6 +134,12 @@ describe.each(dialects)('in the dialect %s', (dialect) => {
     expect((await get(node.port, '/ext/health')).body).toBe(before);
   });
 
+  test('a node whose checks never ran, because time froze before the first run, is not ready', async () => {
+    const node = await startTestNode({ dialect }, `${scenario}faults: [{ fault: time-freezes, at: 0s }]`);
+    const answer = await get(node.port, '/ext/health/readiness');
+    expect([answer.status, reportOf(answer).checks]).toMatchObject([503, { bootstrapped: { error: 'not yet run' } }]);
+  });
+
   test('check-vanishes removes the check; afterwards it comes back as "not yet run"', async () => {
     const node = await healthy();
     await node.setFaults([{ fault: 'check-vanishes', check: 'my-l1' }]);

@@ -1,34 +1,12 @@
-// Timers and queues never run two jobs at once, even after a failure.
+// Timers never run two jobs at once, and a node with its own timers.
 
 import { expect, onTestFinished, test } from 'vitest';
 import { silentLog } from '../../src/log.ts';
 import { startNode } from '../../src/node/node.ts';
 import { defaultNodeOptions } from '../../src/node/options.ts';
-import { createQueue, every } from '../../src/node/timers.ts';
+import { every } from '../../src/node/timers.ts';
 import { get, reportOf } from '../contract/health.ts';
 import { scenarioFrom } from '../support/node.ts';
-
-test('queued jobs run one after the other, also after one has failed', async () => {
-  const order: string[] = [];
-  let goOn: () => void = () => undefined;
-  const takeTurn = createQueue();
-  const work = (name: string, body: () => Promise<void> | undefined) =>
-    takeTurn(async () => {
-      order.push(`${name} begins`);
-      await body();
-      order.push(`${name} ends`);
-    });
-  const turns = [
-    work('first', () => new Promise<void>((resolve) => (goOn = resolve))),
-    work('second', () => Promise.reject(new Error('the second failed'))),
-    work('third', () => undefined),
-  ];
-  await expect.poll(() => order).toEqual(['first begins']);
-  goOn();
-  const ended = await Promise.allSettled(turns);
-  expect(order).toEqual(['first begins', 'first ends', 'second begins', 'third begins', 'third ends']);
-  expect(ended.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-});
 
 test('a repeated job never overlaps itself, and runs once more at once if it came due meanwhile', async () => {
   const ending = new AbortController();
@@ -71,6 +49,41 @@ test('a node with its own timers bootstraps, accepts blocks, runs health checks 
   await expect.poll(async () => (await get(node.port, '/ext/health/readiness')).status).toBe(200);
   await expect.poll(height).toBeGreaterThan(25);
   expect(await checks()).not.toHaveProperty('router');
+});
+
+test('a hanging check stops the runs of its own worker only: readiness goes on', async () => {
+  const node = await startNode(
+    { ...defaultNodeOptions, httpPort: 0, healthCheckFrequency: 0.05 },
+    { now: () => Date.now() / 1000, log: silentLog, signal: new AbortController().signal },
+  );
+  onTestFinished(() => node.close());
+  await node.setFaults([{ fault: 'check-hangs', check: 'router' }]);
+  const lastRun = async () => reportOf(await get(node.port, '/ext/health/readiness')).checks.bootstrapped?.timestamp;
+  // A run of both workers may still begin, in which the other one hangs.
+  for (let runs = 0; runs < 4; runs += 1) {
+    const before = await lastRun();
+    await expect.poll(lastRun).not.toBe(before);
+  }
+});
+
+test('a subnet that never bootstraps does not keep the node busy: it reads its clock some hundred times a second', async () => {
+  const startedAt = performance.now();
+  let reads = 0;
+  const node = await startNode(
+    { ...defaultNodeOptions, httpPort: 0 },
+    {
+      now: () => {
+        reads += 1;
+        return 1_800_000_000 + performance.now() / 1000;
+      },
+      log: silentLog,
+      signal: new AbortController().signal,
+      scenario: await scenarioFrom('faults: [{ fault: subnet-bootstraps, at: 0s, subnet: primary }]'),
+    },
+  );
+  onTestFinished(() => node.close());
+  await expect.poll(() => reads, { timeout: 20_000 }).toBeGreaterThan(300);
+  expect(reads / (performance.now() - startedAt)).toBeLessThan(1);
 });
 
 test('a check takes as long as the steady clock says, while the clock of the node is set back', async () => {

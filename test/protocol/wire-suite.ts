@@ -187,7 +187,7 @@ export const rows: readonly Row[] = [
   },
   {
     change: 'a node that leaves out a method',
-    edits: [{ file: nodeHealth, from: "    'health.liveness': reporting(workers.liveness),\n", to: '' }],
+    edits: [{ file: nodeHealth, from: "    'health.liveness': reporting('liveness'),\n", to: '' }],
     faults: [nodeHealth],
   },
   {

@@ -29,7 +29,7 @@ export const appendTo = async (
   timestamp: string,
 ): Promise<ContainerIndex> => {
   const index = await openIndex(store, name);
-  const { puts, written } = await index.append(containers, timestamp, true);
+  const { puts, written } = index.append(containers, timestamp);
   await store.write(puts);
   written();
   return index;

@@ -1,7 +1,7 @@
 // A network of validators with known stakes and outages: who was up and connected, and the outcome of the reward vote.
 
 import { lot } from '../../src/node/platform/draw.ts';
-import { type Intervals, merged } from '../../src/node/platform/outages.ts';
+import { type Interval, merged } from '../../src/node/platform/outages.ts';
 import {
   isStakingAt,
   type Outage,
@@ -19,12 +19,12 @@ export interface StakeNetwork {
   readonly helicon?: number | undefined;
 }
 
-const covers = (intervals: Intervals, at: number): boolean => intervals.some(({ from, to }) => from <= at && at < to);
+const covers = (intervals: readonly Interval[], at: number): boolean => intervals.some(({ from, to }) => from <= at && at < to);
 
 /** The nodes' observations of each other, and the actual values. */
 export const networkObservationsOf = ({ outages }: Pick<StakeNetwork, 'outages'>) => {
-  const kept = new Map<string, Intervals>();
-  const once = (key: string, isOf: (outage: Outage) => boolean): Intervals => {
+  const kept = new Map<string, readonly Interval[]>();
+  const once = (key: string, isOf: (outage: Outage) => boolean): readonly Interval[] => {
     const found = kept.get(key) ?? merged(outages.filter(isOf));
     kept.set(key, found);
     return found;
@@ -32,7 +32,7 @@ export const networkObservationsOf = ({ outages }: Pick<StakeNetwork, 'outages'>
   const isAway = ({ nodeId, hiddenFrom }: Outage, one: string, other: string): boolean =>
     nodeId === one && (hiddenFrom === undefined || hiddenFrom.has(other));
   return {
-    ...observationsOf({ outages }),
+    ...observationsOf(outages),
     isUp: (nodeId: string, at: number): boolean =>
       !covers(
         once(nodeId, (outage) => outage.nodeId === nodeId && outage.hiddenFrom === undefined),

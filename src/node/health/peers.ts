@@ -1,6 +1,7 @@
 // The simulated peers: number of connected ones, and time of the last message.
 
-import { type ActiveFault, faultsOf, type Scenario } from '../scenario.ts';
+import type { Simulation } from '../play.ts';
+import { faultsOf } from '../scenario.ts';
 
 export interface Peers {
   readonly connectedPeers: number;
@@ -11,13 +12,8 @@ export interface Peers {
 /** Messages come several times a second while there is a peer, and stop with the last one. */
 const maxGapSeconds = 0.4;
 
-/** `uptime` in seconds; the returned function remembers when peers were last seen. */
-export const simulatePeers = (
-  scenario: Scenario,
-  seed: number,
-  faults: () => readonly ActiveFault[],
-  uptime: () => number,
-): (() => Peers) => {
+/** The returned function remembers when peers were last seen. */
+export const simulatePeers = ({ scenario, seed, faults, uptime }: Simulation): (() => Peers) => {
   let lastMessage: number | undefined;
   return () => {
     const now = uptime();

@@ -1,4 +1,4 @@
-// The health interface of three workers: the report as the body of a GET, and as the result of a method.
+// The health interface: the report of a worker as the body of a GET, and as the result of a method.
 
 import type { WireCheck, WireReport } from '../../protocol/health.ts';
 import type { GetName, GetWireOf } from '../../protocol/methods.ts';
@@ -8,42 +8,36 @@ import { goMap, goMembers, goStruct, type Json } from '../go-json.ts';
 import { type Handlers, serviceOf } from '../handlers.ts';
 import type { NodeReply } from '../reply.ts';
 import type { MethodReply, RpcService } from '../rpc-server.ts';
-import type { CheckRun, Results, Worker } from './worker.ts';
+import type { Health } from './health.ts';
+import type { CheckRun, Results } from './worker.ts';
 
-export interface HealthWorkers {
-  readonly health: Worker;
-  readonly readiness: Worker;
-  readonly liveness: Worker;
-}
+type WorkerName = 'health' | 'readiness' | 'liveness';
 
 interface Report {
   readonly healthy: boolean;
   readonly reply: MethodReply<WireReport>;
 }
 
-const reportOf = (worker: Worker, tags: readonly string[], utcOffsetMinutes: number): Report => {
-  const results = worker.results(tags);
+const reportOf = (health: Health, worker: WorkerName, tags: readonly string[]): Report => {
+  const results = health[worker].results(tags);
   const message = [...results.checks.values()].find(({ unencodable }) => unencodable !== undefined)?.unencodable;
   return {
     healthy: results.healthy,
     reply:
-      message === undefined ? { kind: 'result', json: reportJson(results, utcOffsetMinutes) } : { kind: 'unencodable', message },
+      message === undefined
+        ? { kind: 'result', json: reportJson(results, health.utcOffsetMinutes) }
+        : { kind: 'unencodable', message },
   };
 };
 
 /** Worker whose report is served at each GET path. */
 const workerAt = { health: 'health', healthHealth: 'health', readiness: 'readiness', liveness: 'liveness' } as const satisfies {
-  readonly [G in GetName]: WireReport extends GetWireOf<G> ? keyof HealthWorkers : never;
+  readonly [G in GetName]: WireReport extends GetWireOf<G> ? WorkerName : never;
 };
 
 /** Report without an envelope; unhealthy is status 503. */
-export const getReport = (
-  name: GetName,
-  workers: HealthWorkers,
-  tags: readonly string[],
-  utcOffsetMinutes: number,
-): NodeReply => {
-  const { healthy, reply } = reportOf(workers[workerAt[name]], tags, utcOffsetMinutes);
+export const getReport = (name: GetName, health: Health, tags: readonly string[]): NodeReply => {
+  const { healthy, reply } = reportOf(health, workerAt[name], tags);
   return {
     status: healthy ? 200 : 503,
     headers: [['Content-Type', 'application/json']],
@@ -53,15 +47,15 @@ export const getReport = (
 };
 
 /** Unhealthy is HTTP 200 here; only the report shows it. */
-export const healthService = (workers: HealthWorkers, dialect: Dialect, utcOffsetMinutes: number): RpcService<'health'> => {
+export const healthService = (health: Health, dialect: Dialect): RpcService<'health'> => {
   const reporting =
-    (worker: Worker) =>
+    (worker: WorkerName) =>
     ({ tags }: { readonly tags: readonly string[] }): MethodReply<WireReport> =>
-      reportOf(worker, tags, utcOffsetMinutes).reply;
+      reportOf(health, worker, tags).reply;
   const handlers: Handlers<'health'> = {
-    'health.health': reporting(workers.health),
-    'health.readiness': reporting(workers.readiness),
-    'health.liveness': reporting(workers.liveness),
+    'health.health': reporting('health'),
+    'health.readiness': reporting('readiness'),
+    'health.liveness': reporting('liveness'),
   };
   return serviceOf('health', handlers, dialect);
 };

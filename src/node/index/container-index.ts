@@ -1,5 +1,4 @@
-// One index: containers by number and by id, in the store. Numbers have no gaps, and a container that is already
-// indexed keeps its number.
+// One index: containers by number and by id, in the store. Numbers have no gaps.
 
 import type { IndexName } from '../../protocol/paths.ts';
 import type { Put, Store } from './store.ts';
@@ -37,26 +36,17 @@ export const openIndex = async (store: Store, name: IndexName) => {
   let size = 0;
   // Numbers assigned by append are ahead of `size` during a write.
   let next = 0;
-  let isFirstAppend = true;
 
   /** Reads what is stored, after a failed write. */
   const reload = async (): Promise<void> => {
     size = await verifyEnd(store, name);
     next = size;
-    isFirstAppend = true;
   };
 
-  /**
-   * Entries to write, in one write with anything that must stay consistent with them. `mayBeKnown`: checks whether a container
-   * is indexed already, and then keeps its number.
-   */
-  const append = async (containers: readonly AcceptedContainer[], timestamp: string, mayBeKnown: boolean): Promise<Appended> => {
-    // A chain's height is written with its containers, so duplicates are possible only right after a start.
-    const known = isFirstAppend || mayBeKnown ? await store.has(containers.map(({ id }) => idKey(name, id))) : [];
-    isFirstAppend = false;
+  /** Entries to write, in one write with the height of their chain, so that no container is ever accepted twice. */
+  const append = (containers: readonly AcceptedContainer[], timestamp: string): Appended => {
     const puts: Put[] = [];
-    for (const [at, container] of containers.entries()) {
-      if (known[at] === true) continue;
+    for (const container of containers) {
       puts.push(
         { key: containerKey(name, next), value: packContainer(container, timestamp) },
         { key: idKey(name, container.id), value: packNumber(next) },

@@ -67,7 +67,6 @@ const levelStore = (database: Database, dataDir: string): Store => {
   return {
     get: (key) => orFailure(async () => bufferOf(await database.get(key))),
     getMany: (keys) => orFailure(async () => (await database.getMany([...keys])).map(bufferOf)),
-    has: (keys) => orFailure(() => database.hasMany([...keys])),
     write: async (puts) => {
       if (failure !== undefined) throw failure;
       const batch = puts.map((put) => ({ type: 'put', ...put }) as const);

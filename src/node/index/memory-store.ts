@@ -7,7 +7,6 @@ export const openMemoryStore = (): Store => {
   return {
     get: async (key) => values.get(key),
     getMany: async (keys) => keys.map((key) => values.get(key)),
-    has: async (keys) => keys.map((key) => values.has(key)),
     write: async (puts) => {
       for (const { key, value } of puts) values.set(key, Buffer.from(value));
     },

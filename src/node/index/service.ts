@@ -5,14 +5,11 @@ import { checksumLength } from '../../protocol/id.ts';
 import type { WireOf } from '../../protocol/methods.ts';
 import type { ContainerEncoding } from '../arguments.ts';
 import type { Dialect } from '../dialect.ts';
-import { goStruct, type Json } from '../go-json.ts';
+import type { Json } from '../go-json.ts';
 import { type Handler, type Handlers, serviceOf } from '../handlers.ts';
-import type { MethodReply, RpcService } from '../rpc-server.ts';
+import { type MethodReply, type RpcService, refused, returned } from '../rpc-server.ts';
 import type { IndexReader } from './container-index.ts';
 import type { NumberedContainer } from './stored-container.ts';
-
-const refused = (message: string): MethodReply<never> => ({ kind: 'error', message });
-const result = <Wire>(value: Wire): MethodReply<Wire> => ({ kind: 'result', json: goStruct(value) });
 
 const nothingAccepted = refused('no containers have been accepted');
 const notFound = refused('not found');
@@ -37,7 +34,7 @@ const rangeJson = (containers: readonly Json<WireContainer>[], dialect: Dialect)
 
 export const indexService = (index: IndexReader, dialect: Dialect): RpcService<'index'> => {
   const getContainerRange: Handler<'index.getContainerRange'> = async ({ startIndex: start, numToFetch: wanted, encoding }) => {
-    if (wanted === 0n && dialect === 'documented') return result(null);
+    if (wanted === 0n && dialect === 'documented') return returned(null);
     if (wanted === 0n || wanted > BigInt(maxFetchedByRange)) {
       const min = dialect === 'documented' ? 0 : 1;
       return refused(`numToFetch must be in [${min},${maxFetchedByRange}] but is ${wanted}`);
@@ -76,9 +73,9 @@ export const indexService = (index: IndexReader, dialect: Dialect): RpcService<'
     'index.getContainerRange': orStoreError(getContainerRange),
     'index.getIndex': orStoreError(async ({ id }) => {
       const number = await index.numberOfId(id);
-      return number === undefined ? notFound : result({ index: number.toString() });
+      return number === undefined ? notFound : returned({ index: number.toString() });
     }),
-    'index.isAccepted': orStoreError(async ({ id }) => result({ isAccepted: (await index.numberOfId(id)) !== undefined })),
+    'index.isAccepted': orStoreError(async ({ id }) => returned({ isAccepted: (await index.numberOfId(id)) !== undefined })),
   };
   return serviceOf('index', handlers, dialect);
 };

@@ -11,7 +11,6 @@ export interface Store {
   readonly get: (key: string) => Promise<Buffer | undefined>;
   /** A value, or undefined, for each key. */
   readonly getMany: (keys: readonly string[]) => Promise<readonly (Buffer | undefined)[]>;
-  readonly has: (keys: readonly string[]) => Promise<readonly boolean[]>;
   /** Atomic, and on the disk when it resolves. After a rejection, all writes reject until `recover`. */
   readonly write: (puts: readonly Put[]) => Promise<void>;
   /** Makes a store writable again after a failed write. Only then is it known whether that write was applied. */

@@ -10,7 +10,7 @@ export interface AcceptedContainer {
   readonly bytes: Uint8Array;
 }
 
-export interface StoredContainer {
+interface StoredContainer {
   readonly id: string;
   /** RFC 3339 time at which this node accepted it. */
   readonly timestamp: string;

@@ -1,7 +1,8 @@
 // The upgrades of the simulated network: all are past except the last, which is scheduled if the scenario says so.
 
 import { parseInstant } from '../../protocol/time.ts';
-import { type ActiveFault, faultsOf, type Scenario } from '../scenario.ts';
+import type { Simulation } from '../play.ts';
+import { faultsOf } from '../scenario.ts';
 
 const past = '2020-12-05T05:00:00Z';
 const notScheduled = '9999-12-01T00:00:00Z';
@@ -9,30 +10,20 @@ const notScheduled = '9999-12-01T00:00:00Z';
 /** Unix seconds of the last upgrade, as reported by peers that know of no other. */
 export const lastUpgrade = parseInstant(past) ?? 0;
 
-interface Network {
-  readonly scenario: Pick<Scenario, 'helicon'>;
-  /** First start of the node. */
-  readonly epoch: number;
-  readonly faults: () => readonly ActiveFault[];
-  /** Seconds since the start; `networkNow`: since the Unix epoch. */
-  readonly uptime: () => number;
-  readonly networkNow: () => number;
-}
-
 /** Time of the upgrade that the scenario schedules, in whole seconds. */
-export const scheduledUpgrade = ({ scenario, epoch, faults, uptime, networkNow }: Network): number | undefined => {
+export const scheduledUpgrade = ({ scenario, epoch, faults, uptime, networkNow }: Simulation): number | undefined => {
   const [fault] = faultsOf(faults(), 'upgrade-scheduled');
   if (fault !== undefined) return Math.round(networkNow() - uptime() + fault.since + fault.in);
   return scenario.helicon === undefined ? undefined : Math.round(epoch + scenario.helicon);
 };
 
 /** The same; undefined if the release of this node does not know it. */
-export const knownUpgrade = (network: Network): number | undefined =>
-  faultsOf(network.faults(), 'upgrade-scheduled')[0]?.known === false ? undefined : scheduledUpgrade(network);
+export const knownUpgrade = (simulation: Simulation): number | undefined =>
+  faultsOf(simulation.faults(), 'upgrade-scheduled')[0]?.known === false ? undefined : scheduledUpgrade(simulation);
 
 /** With the order and the members of a real node. */
-export const simulatedUpgrades = (network: Network): Readonly<Record<string, string | number>> => {
-  const at = knownUpgrade(network);
+export const simulatedUpgrades = (simulation: Simulation): Readonly<Record<string, string | number>> => {
+  const at = knownUpgrade(simulation);
   return {
     apricotPhase1Time: past,
     apricotPhase2Time: past,

@@ -19,6 +19,9 @@ export interface AcceptanceOptions {
   readonly signal: AbortSignal;
 }
 
+/** Generating them takes about 50 ms, in which the node serves no requests. */
+export const blocksPerWrite = 256;
+
 interface Draft {
   readonly puts: readonly Put[];
   readonly progress: ChainProgress;
@@ -31,11 +34,9 @@ export const startAcceptance = async (chain: SimulatedChain, options: Acceptance
   const load = async (): Promise<ChainProgress> => (await saved.read(store)) ?? { height: 0, id: blockId(chain, 0) };
   let progress = await load();
 
-  const draft = async (first: number, last: number, timestamp: string): Promise<Draft> => {
+  const draft = (first: number, last: number, timestamp: string): Draft => {
     const accepted = drawBlocks(chain, first, last, options);
-    const appended: Appended[] = [];
-    for (const index of indexes)
-      appended.push(await index.append(accepted.containers.get(index.name) ?? [], timestamp, first === last));
+    const appended = indexes.map((index) => index.append(accepted.containers.get(index.name) ?? [], timestamp));
     const next = { height: last, id: accepted.lastId };
     return { puts: [...appended.flatMap(({ puts }) => puts), saved.put(next)], progress: next, appended };
   };
@@ -43,20 +44,20 @@ export const startAcceptance = async (chain: SimulatedChain, options: Acceptance
   return {
     progress: (): ChainProgress => progress,
     /**
-     * Accepts blocks up to `height`, `blocksPerWrite` per write; the next ones are generated during a write. Stops early
-     * when the signal aborts. After a StoreFailure it must be reloaded, after its indexes.
+     * Accepts blocks up to `height`; the next ones are generated during a write. Stops early when the signal aborts. After a
+     * StoreFailure it must be reloaded, after its indexes.
      */
-    acceptUpTo: async (height: number, blocksPerWrite: number, timestamp: string): Promise<void> => {
-      const draftAfter = async (before: number): Promise<Draft | undefined> =>
+    acceptUpTo: async (height: number, timestamp: string): Promise<void> => {
+      const draftAfter = (before: number): Draft | undefined =>
         before < height && !signal.aborted ? draft(before + 1, Math.min(height, before + blocksPerWrite), timestamp) : undefined;
-      let current = await draftAfter(progress.height);
+      let current = draftAfter(progress.height);
       while (current !== undefined) {
-        const [written, following] = await Promise.allSettled([store.write(current.puts), draftAfter(current.progress.height)]);
-        if (written.status === 'rejected') throw written.reason;
+        const written = store.write(current.puts);
+        const following = draftAfter(current.progress.height);
+        await written;
         for (const append of current.appended) append.written();
         progress = current.progress;
-        if (following.status === 'rejected') throw following.reason;
-        current = following.value;
+        current = following;
         // A store in memory writes without waiting: clients must not wait for the whole history.
         await yieldToEventLoop();
       }

@@ -2,12 +2,12 @@
 // follow the network's clock.
 
 import type { Log } from '../../log.ts';
+import { oneAtATime } from '../../pause.ts';
 import type { IndexName } from '../../protocol/paths.ts';
 import { formatInstant } from '../../protocol/time.ts';
 import { nanosecondsOf } from '../clock.ts';
 import type { Dialect } from '../dialect.ts';
 import { type OpenedStore, StoreFailure } from '../index/store.ts';
-import { createQueue } from '../timers.ts';
 import { type ChainFaults, noFaults, showIndexes } from './faults.ts';
 import { indexesOf, type LedgerOptions, openLedger } from './ledger.ts';
 import { type ChainStatus, type LiveChain, startLiveChain } from './live-chain.ts';
@@ -42,7 +42,7 @@ export const startChains = async (options: ChainsOptions, { now, clock = (at) =>
   if (opened.damage !== undefined) log.warn({ dataDir: options.dataDir }, `the data dir is damaged: ${opened.damage}`);
   const { store, epoch, chains: network, indexes, mark } = opened.ledger;
   const closing = new AbortController();
-  const takeTurn = createQueue();
+  const takeTurn = oneAtATime();
 
   let shown = showIndexes(indexes, dialect);
   let live: LiveChain[] = [];

@@ -22,11 +22,6 @@ export interface ChainStatus {
 
 export type LiveChain = Awaited<ReturnType<typeof startLiveChain>>;
 
-/** Number of blocks behind the network above which they are accepted in batches, as in bootstrapping. */
-const blocksBehind = 64;
-/** Generating them takes about 50 ms, in which the node serves no requests. */
-const blocksPerWrite = 256;
-
 /** `blocksPerRound`: blocks accepted per round of bootstrapping. */
 export const startLiveChain = async (chain: SimulatedChain, blocksPerRound: number, options: AcceptanceOptions) => {
   const acceptance = await startAcceptance(chain, options);
@@ -46,12 +41,8 @@ export const startLiveChain = async (chain: SimulatedChain, blocksPerRound: numb
       if (bootstrapsForever) state = 'bootstrapping';
       if (isNamed(faults.stallChain, chain.shape)) return;
       const network = chain.heightAt(now);
-      const { height } = acceptance.progress();
-      if (state === 'running') {
-        await acceptance.acceptUpTo(network, network - height > blocksBehind ? blocksPerWrite : 1, timestamp);
-        return;
-      }
-      await acceptance.acceptUpTo(Math.min(network, height + blocksPerRound), blocksPerWrite, timestamp);
+      const most = state === 'running' ? network : acceptance.progress().height + blocksPerRound;
+      await acceptance.acceptUpTo(Math.min(network, most), timestamp);
       if (acceptance.progress().height >= network && !bootstrapsForever) state = 'running';
     },
     status: (now: number): ChainStatus => {

@@ -4,7 +4,3 @@ import { sha256 } from '../../protocol/id.ts';
 
 /** At least 0, less than 1. */
 export const lot = (...names: readonly (string | number)[]): number => sha256(names.join('/')).readUInt32BE(0) / 2 ** 32;
-
-/** Between the two; small values are more frequent. */
-export const lotBetween = (min: number, max: number, ...names: readonly (string | number)[]): number =>
-  min * (max / min) ** lot(names.join('/'));

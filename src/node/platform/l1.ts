@@ -1,8 +1,7 @@
 // The validators of L1s: they pay a fee per second from a balance, and are inactive once it is empty.
 
-import { idOf } from '../../protocol/id.ts';
 import type { CheckContext } from '../health/context.ts';
-import { faultsOf, subnetIdOf } from '../scenario.ts';
+import { faultsOf, idFor, subnetIdOf } from '../scenario.ts';
 
 export interface L1Validator {
   readonly nodeId: string;
@@ -39,7 +38,7 @@ export const l1Validators = (context: CheckContext): readonly L1Validator[] => {
     const one = (nodeId: string): L1Validator => ({
       nodeId,
       subnetId,
-      validationId: idOf(new TextEncoder().encode(`validation/${subnetId}/${nodeId}`)),
+      validationId: idFor('validation', subnetId, nodeId),
       weight: l1.weight,
       startTime: Math.floor(epoch) - validatesFor,
       deposit: l1.balance,

@@ -3,7 +3,7 @@
 import { nodeIdOf, validatorIds } from '../identity.ts';
 import type { Scenario } from '../scenario.ts';
 import { validatorSchema } from '../scenario-grammar.ts';
-import { lot, lotBetween } from './draw.ts';
+import { lot } from './draw.ts';
 import type { Outage, Staker } from './stake-network.ts';
 
 export interface NetworkMember extends Staker {
@@ -30,7 +30,7 @@ export const membersOf = (scenario: Scenario, seed: number, epoch: number): Memb
   const startTime = Math.floor(epoch - since);
   const embedded = (nodeId: string): NetworkMember => ({ nodeId, ...stakes, startTime, endTime: startTime + Math.floor(period) });
   const nodes = scenario.nodes.map((other) => embedded(nodeIdOf(other)));
-  const strangers = validatorIds(seed, scenario.validators)().map((nodeId) => drawn(seed, nodeId, epoch));
+  const strangers = validatorIds(seed, scenario.validators).map((nodeId) => drawn(seed, nodeId, epoch));
   const own = scenario.validator === null ? undefined : embedded(nodeIdOf(seed));
   const others = [...nodes, ...strangers];
   const observers = [nodeIdOf(seed), ...others.map(({ nodeId }) => nodeId)];
@@ -43,13 +43,14 @@ export const membersOf = (scenario: Scenario, seed: number, epoch: number): Memb
   };
 };
 
-/** Maximum stake in AVAX, with delegations. */
-const maxStake = 3_000_000;
+/** Stake in AVAX; the maximum with delegations. */
+const [minStake, maxStake] = [2_000, 3_000_000];
 
 /** Periods of two weeks to a year, some of them almost over. */
 const drawn = (seed: number, nodeId: string, epoch: number): NetworkMember => {
   const of = (what: string): number => lot(seed, nodeId, what);
-  const stake = Math.round(lotBetween(2_000, maxStake, seed, nodeId, 'stake'));
+  // Small stakes are more frequent.
+  const stake = Math.round(minStake * (maxStake / minStake) ** of('stake'));
   const delegated = Math.floor(Math.min(3 * stake * of('delegated'), maxStake - stake));
   const delegators = Math.floor(40 * of('delegators') ** 3);
   const period = Math.floor((14 + 351 * of('period')) * day);

@@ -1,16 +1,15 @@
 // Validators in the format of the P-Chain's API.
 
 import { bech32 } from '@scure/base';
-import { idOf, sha256 } from '../../protocol/id.ts';
+import { sha256 } from '../../protocol/id.ts';
 import type { WireL1Validator, WireOwner, WirePrimaryValidator } from '../../protocol/platform-wire.ts';
 import { proofOf } from '../identity.ts';
+import { idFor } from '../scenario.ts';
 import type { L1Validator } from './l1.ts';
 import type { NetworkMember } from './members.ts';
 import type { Staker } from './stake-network.ts';
 
 export const percentText = (percent: number): string => percent.toFixed(4);
-
-const txIdOf = (...names: readonly (string | number)[]): string => idOf(new TextEncoder().encode(names.join('/')));
 
 /** Prefixes of addresses, by network id. */
 const prefixes: ReadonlyMap<number, string> = new Map([
@@ -58,7 +57,7 @@ export const primaryRow = (
   // Delegators cannot have delegated nothing.
   const delegators = delegated === 0n ? 0 : member.delegators;
   return {
-    txID: txIdOf('staker', nodeId, startTime),
+    txID: idFor('staker', nodeId, startTime),
     startTime: `${startTime}`,
     endTime: `${endTime}`,
     weight: `${stake}`,
@@ -78,7 +77,7 @@ export const primaryRow = (
         const equal = delegated / BigInt(delegators);
         const weight = at === 0 ? delegated - equal * BigInt(delegators - 1) : equal;
         return {
-          txID: txIdOf('delegator', nodeId, startTime, at),
+          txID: idFor('delegator', nodeId, startTime, at),
           startTime: `${startTime}`,
           endTime: `${endTime}`,
           weight: `${weight}`,

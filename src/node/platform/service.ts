@@ -5,20 +5,15 @@ import type { WireOf } from '../../protocol/methods.ts';
 import { notBootstrappedText } from '../../protocol/platform.ts';
 import { formatInstant } from '../../protocol/time.ts';
 import { nanosecondsOf } from '../clock.ts';
-import type { Dialect } from '../dialect.ts';
-import { goStruct } from '../go-json.ts';
 import { type Handlers, serviceOf } from '../handlers.ts';
 import type { CheckContext } from '../health/context.ts';
 import type { ChainStatus } from '../network/live-chain.ts';
 import { errorReply } from '../reply.ts';
-import type { MethodReply, RpcService } from '../rpc-server.ts';
+import { type RpcService, refused, returned } from '../rpc-server.ts';
 import { blockchainsOf } from './blockchains.ts';
 import { balanceAt, l1Validators } from './l1.ts';
 import { l1Row, primaryRow, supply } from './rows.ts';
 import { subnetOf } from './subnets.ts';
-
-const result = <Wire>(value: Wire): MethodReply<Wire> => ({ kind: 'result', json: goStruct(value) });
-const refused = (message: string): MethodReply<never> => ({ kind: 'error', message });
 
 /** In nAVAX. */
 const minStake = { minValidatorStake: `${2000e9}`, minDelegatorStake: `${25e9}` };
@@ -32,11 +27,11 @@ const afterOneTransaction = { capacity: 990_891, excess: 9109, price: 1 };
 export const notBootstrapped = errorReply(503, notBootstrappedText);
 
 /** Status of the P-Chain; undefined if it does not exist. */
-export const platformChain = ({ chains }: Pick<CheckContext, 'chains'>): ChainStatus | undefined =>
+export const platformChain = ({ chains }: CheckContext): ChainStatus | undefined =>
   chains.statuses().find(({ name, subnetId }) => name === 'P' && subnetId === primaryNetworkId);
 
-export const platformService = (context: CheckContext, chain: ChainStatus, dialect: Dialect): RpcService<'platform'> => {
-  const { scenario, planned, networkNow } = context;
+export const platformService = (context: CheckContext, chain: ChainStatus): RpcService<'platform'> => {
+  const { scenario, planned, networkNow, dialect } = context;
   const { networkId, l1Fee } = scenario;
   const timestamp = formatInstant(nanosecondsOf(Math.floor(chain.lastAcceptedAt)));
   const height = `${chain.lastAcceptedHeight}`;
@@ -54,10 +49,10 @@ export const platformService = (context: CheckContext, chain: ChainStatus, diale
     l1Validators(context).map((one) => ({ ...one, row: l1Row(one, networkId, balanceAt(one, l1Fee, networkNow())) }));
 
   const handlers: Handlers<'platform'> = {
-    'platform.getBlockchains': () => result({ blockchains: blockchainsOf(planned) }),
+    'platform.getBlockchains': () => returned({ blockchains: blockchainsOf(planned) }),
     'platform.getCurrentSupply': ({ subnetID }) =>
       subnetID === primaryNetworkId
-        ? result({ supply: `${supply}`, height })
+        ? returned({ supply: `${supply}`, height })
         : refused('fetching current supply failed: not found'),
     'platform.getCurrentValidators': ({ subnetID, nodeIDs }) => {
       const rows =
@@ -66,27 +61,27 @@ export const platformService = (context: CheckContext, chain: ChainStatus, diale
           : l1Rows()
               .filter(({ subnetId, nodeId }) => subnetId === subnetID && (nodeIDs.length === 0 || nodeIDs.includes(nodeId)))
               .map(({ row }) => row);
-      return result<WireOf<'platform.getCurrentValidators'>>({ validators: rows });
+      return returned<WireOf<'platform.getCurrentValidators'>>({ validators: rows });
     },
-    'platform.getFeeState': () => result({ ...afterOneTransaction, timestamp }),
-    'platform.getHeight': () => result({ height }),
+    'platform.getFeeState': () => returned({ ...afterOneTransaction, timestamp }),
+    'platform.getHeight': () => returned({ height }),
     'platform.getL1Validator': ({ validationID }) => {
       const found = l1Rows().find(({ validationId }) => validationId === validationID);
       return found === undefined
         ? refused(`fetching L1 validator "${validationID}" failed: not found`)
-        : result({ ...found.row, subnetID: found.subnetId, height });
+        : returned({ ...found.row, subnetID: found.subnetId, height });
     },
     'platform.getMinStake': ({ subnetID }) =>
       subnetID === primaryNetworkId
-        ? result(minStakes.get(networkId) ?? minStake)
+        ? returned(minStakes.get(networkId) ?? minStake)
         : refused(`failed fetching subnet transformation for ${subnetID}: not found`),
     'platform.getSubnet': ({ subnetID }) => {
       if (subnetID === primaryNetworkId) return refused("the primary network isn't a subnet");
       const found = subnetOf(context, subnetID);
-      return found === undefined ? refused('not found') : result(found);
+      return found === undefined ? refused('not found') : returned(found);
     },
-    'platform.getTimestamp': () => result({ timestamp }),
-    'platform.getValidatorFeeState': () => result({ excess: 0, price: l1Fee, timestamp }),
+    'platform.getTimestamp': () => returned({ timestamp }),
+    'platform.getValidatorFeeState': () => returned({ excess: 0, price: l1Fee, timestamp }),
   };
   return serviceOf('platform', handlers, dialect);
 };

@@ -1,7 +1,7 @@
 // The validators of the Primary Network and their observations of each other: a pure function of stakes and their periods, of
-// outages, and of time. A year of it is a loop over instants.
+// outages, and of time.
 
-import { type Interval, type Intervals, merged, secondsWithin, without } from './outages.ts';
+import { type Interval, merged, secondsWithin } from './outages.ts';
 
 /** One staking period. Weights in nAVAX, times in seconds since the Unix epoch. */
 export interface Staker {
@@ -26,11 +26,13 @@ export const isStakingAt = ({ startTime, endTime }: Staker, at: number): boolean
 export const uptimeRequirementOf = ({ startTime }: Staker, { helicon }: { readonly helicon?: number | undefined }): number =>
   helicon !== undefined && startTime >= helicon ? 0.9 : 0.8;
 
+type Between = (one: string, other: string) => readonly Interval[];
+
 /** Computed once per pair of keys. */
-const keptByPair = (make: (one: string, other: string) => Intervals): ((one: string, other: string) => Intervals) => {
-  const kept = new Map<string, Map<string, Intervals>>();
+const keptByPair = (make: Between): Between => {
+  const kept = new Map<string, Map<string, readonly Interval[]>>();
   return (one, other) => {
-    const row = kept.get(one) ?? new Map<string, Intervals>();
+    const row = kept.get(one) ?? new Map<string, readonly Interval[]>();
     kept.set(one, row);
     const found = row.get(other) ?? make(one, other);
     row.set(other, found);
@@ -38,7 +40,7 @@ const keptByPair = (make: (one: string, other: string) => Intervals): ((one: str
   };
 };
 
-export const observationsOf = ({ outages }: { readonly outages: readonly Outage[] }) => {
+export const observationsOf = (outages: readonly Outage[]) => {
   const own = new Map<string, Outage[]>();
   for (const outage of outages) {
     const known = own.get(outage.nodeId);
@@ -48,17 +50,18 @@ export const observationsOf = ({ outages }: { readonly outages: readonly Outage[
   /** Times when the process of `one` was down, or only its connection to `other`. */
   const away = (one: string, other: string): readonly Interval[] =>
     (own.get(one) ?? []).filter(({ hiddenFrom }) => hiddenFrom === undefined || hiddenFrom.has(other));
+  /** Contains the downtime of both. */
   const apart = keptByPair((one, other) => merged([...away(one, other), ...away(other, one)]));
   const down = keptByPair((nodeId) => merged((own.get(nodeId) ?? []).filter(({ hiddenFrom }) => hiddenFrom === undefined)));
-  /** Times when the observer did not see the subject. Its own downtime does not count. */
-  const unseen = keptByPair((observer, subject) => without(apart(observer, subject), down(observer, observer)));
 
   return {
     /** Ratio of the subject's period so far in which the observer saw it; 1 for itself. */
     seen: (observer: string, { nodeId, startTime, endTime }: Staker, at: number): number => {
       const elapsed = Math.min(at, endTime) - startTime;
       if (observer === nodeId || elapsed <= 0) return 1;
-      return 1 - secondsWithin(unseen(observer, nodeId), startTime, startTime + elapsed) / elapsed;
+      const lasted = (intervals: readonly Interval[]): number => secondsWithin(intervals, startTime, startTime + elapsed);
+      // The observer's own downtime does not count.
+      return 1 - (lasted(apart(observer, nodeId)) - lasted(down(observer, observer))) / elapsed;
     },
   };
 };

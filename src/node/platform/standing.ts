@@ -4,6 +4,7 @@ import { primaryNetworkId } from '../../protocol/id.ts';
 import type { Peers } from '../health/peers.ts';
 import { idAmong, nodeIdOf } from '../identity.ts';
 import { scheduledUpgrade } from '../info/upgrades.ts';
+import type { Simulation } from '../play.ts';
 import { type ActiveFault, faultsOf, type Scenario, subnetIdOf } from '../scenario.ts';
 import { currentPeriod, membersOf, type NetworkMember } from './members.ts';
 import { isStakingAt, observationsOf, uptimeRequirementOf, weightOf } from './stake-network.ts';
@@ -30,28 +31,15 @@ export interface Standing {
   readonly requirement: number;
 }
 
-export interface StandingOptions {
-  readonly scenario: Scenario;
-  readonly faults: () => readonly ActiveFault[];
-  readonly peers: () => Pick<Peers, 'connectedPeers'>;
-  /** Seconds since the start. */
-  readonly uptime: () => number;
-  /** Seconds since the Unix epoch by a correct clock. */
-  readonly networkNow: () => number;
-  readonly seed: number;
-  /** First start of the node. */
-  readonly epoch: number;
-}
-
 /** Connected ratio of the stake, from check P. */
 const connectedShare = (scenario: Scenario, faults: readonly ActiveFault[]): number =>
   faultsOf(faults, 'stake-disconnects').find(({ chain }) => chain === 'P' || subnetIdOf(scenario, chain) === primaryNetworkId)
     ?.percentConnected ?? 1;
 
-export const createStanding = (options: StandingOptions): (() => Standing) => {
-  const { scenario, seed, epoch, faults, uptime, networkNow, peers } = options;
+export const createStanding = (simulation: Simulation, peers: () => Peers): (() => Standing) => {
+  const { scenario, seed, epoch, faults, uptime, networkNow } = simulation;
   const { own: self, others: all, outages } = membersOf(scenario, seed, epoch);
-  const observations = observationsOf({ outages });
+  const observations = observationsOf(outages);
   const listed = new Set(all.map(({ nodeId }) => nodeId));
 
   return () => {
@@ -102,7 +90,7 @@ export const createStanding = (options: StandingOptions): (() => Standing) => {
       saidBy,
       votes,
       whole,
-      requirement: own === undefined ? 0.8 : uptimeRequirementOf(own, { helicon: scheduledUpgrade(options) }),
+      requirement: own === undefined ? 0.8 : uptimeRequirementOf(own, { helicon: scheduledUpgrade(simulation) }),
     };
   };
 };

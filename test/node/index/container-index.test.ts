@@ -25,9 +25,8 @@ const write = async (
   store: Store,
   index: ContainerIndex,
   containers: readonly AcceptedContainer[],
-  mayBeKnown = false,
 ): Promise<readonly string[]> => {
-  const { puts, written } = await index.append(containers, timestamp, mayBeKnown);
+  const { puts, written } = index.append(containers, timestamp);
   await store.write(puts);
   written();
   return puts.map(({ key }) => key);
@@ -51,8 +50,8 @@ describe('an accepted container', () => {
   it('is shown once it is written, not while it waits to be written', async () => {
     const store = openMemoryStore();
     const index = await openIndex(store, name);
-    const first = await index.append(some(0, 1), timestamp, false);
-    const second = await index.append(some(2), timestamp, false);
+    const first = index.append(some(0, 1), timestamp);
+    const second = index.append(some(2), timestamp);
     expect(index.last()).toBeUndefined();
     await store.write(first.puts);
     first.written();
@@ -63,63 +62,15 @@ describe('an accepted container', () => {
     expect(await numbersOf(index, some(0, 1, 2))).toEqual([0, 1, 2]);
   });
 
-  it('keeps its number if it is in the index already and the caller says it may be', async () => {
-    const store = openMemoryStore();
-    const index = await openIndex(store, name);
-    await write(store, index, some(0, 1));
-    expect(await write(store, index, some(1), true)).toEqual([]);
-    await write(store, index, some(0, 2, 1), true);
-    expect(await numbersOf(index, some(0, 1, 2))).toEqual([0, 1, 2]);
-    expect(index.last()).toBe(2);
-  });
-
-  it.each([
-    { when: 'a restart', again: async (store: Store) => openIndex(store, name) },
-    {
-      when: 'a write that was reported as failed but succeeded',
-      again: async (_: Store, index: ContainerIndex) => {
-        await index.reload();
-        return index;
-      },
-    },
-  ])('keeps its number if it is accepted again right after $when', async ({ again }) => {
-    const store = openMemoryStore();
-    const before = await openIndex(store, name);
-    await write(store, before, row(0, 3));
-    // The index is not told that this one was written.
-    await store.write((await before.append(row(3, 2), timestamp, false)).puts);
-    const after = await again(store, before);
-    expect(await write(store, after, row(3, 2))).toEqual([]);
-    await write(store, after, row(5, 1));
-    expect([after.last(), ...(await numbersOf(after, row(0, 6)))]).toEqual([5, 0, 1, 2, 3, 4, 5]);
-  });
-
   it('gets the number of a container whose write failed', async () => {
     const store = openMemoryStore();
     const index = await openIndex(store, name);
     await write(store, index, row(0, 3));
-    await index.append(row(100, 70), timestamp, false);
+    index.append(row(100, 70), timestamp);
     await index.reload();
     await write(store, index, row(3, 2));
     expect([index.last(), ...(await numbersOf(index, row(0, 5)))]).toEqual([4, 0, 1, 2, 3, 4]);
     expect(await index.numberOfId(containerOf(100).id)).toBeUndefined();
-  });
-
-  it('is looked up in the index only after a start or if it may be known: bootstrapping reads nothing', async () => {
-    const store = openMemoryStore();
-    let looks = 0;
-    const counting: Store = {
-      ...store,
-      has: (keys) => {
-        looks += 1;
-        return store.has(keys);
-      },
-    };
-    const index = await openIndex(counting, name);
-    for (let batch = 0; batch < 5; batch += 1) await write(counting, index, row(10 * batch, 10));
-    expect(looks).toBe(1);
-    await write(counting, index, row(50, 1), true);
-    expect(looks).toBe(2);
   });
 });
 

@@ -111,7 +111,7 @@ describeUnless(refusal(), 'a store on a full disk', () => {
     await write(store, 'after');
     await store.close();
     const again = await open();
-    expect(await again.has([...keys, 'after', 'too early'])).toEqual([...keys.map(() => true), true, false]);
+    expect(await again.get('too early')).toBeUndefined();
     for (const key of [...keys, 'after']) expect((await again.get(key))?.equals(contentOf(key))).toBe(true);
     await again.close();
   });

@@ -17,7 +17,6 @@ const counting = (store: Store): Store & { readonly reads: () => number } => {
   return {
     ...store,
     get: counted(store.get, () => 1),
-    has: counted(store.has, (keys) => keys.length),
     getMany: counted(store.getMany, (keys) => keys.length),
     reads: () => reads,
   };

@@ -108,7 +108,7 @@ describe('a store on disk', () => {
     const after = await openLevelStore(dir);
     if (after.kind === 'refused') throw new Error(after.message);
     expect(await after.store.get('a')).toEqual(Buffer.from('1'));
-    expect(await after.store.has(['b', 'c'])).toEqual([false, false]);
+    expect(await after.store.getMany(['b', 'c'])).toEqual([undefined, undefined]);
     expect(after.damage).toBeUndefined();
     await after.store.close();
   });

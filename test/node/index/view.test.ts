@@ -12,7 +12,7 @@ const name = 'P/block';
 const accept = async (store: Store, index: ContainerIndex, count: number): Promise<void> => {
   const first = (index.last() ?? -1) + 1;
   const containers = Array.from({ length: count }, (_, at) => hashedContainer(Buffer.from(`container ${first + at}`)));
-  const { puts, written } = await index.append(containers, '2026-01-02T03:04:05Z', false);
+  const { puts, written } = index.append(containers, '2026-01-02T03:04:05Z');
   await store.write(puts);
   written();
 };

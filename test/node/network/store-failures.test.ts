@@ -177,34 +177,6 @@ describe('a failing store', () => {
     await chains.close();
   });
 
-  it('that fails a read between two indexes of a block causes no gap and no duplicate', async () => {
-    const store = openMemoryStore();
-    let readings = Number.POSITIVE_INFINITY;
-    const moody: Store = {
-      ...store,
-      has: async (keys) => {
-        readings -= 1;
-        if (readings === 0) throw new StoreFailure('IO error: Input/output error');
-        return store.has(keys);
-      },
-    };
-    const chains = await bootstrapped(
-      await runningChains({ dialect: 'documented', chains: [testChain('P', 1), testChain('X', 4)] }, kept(moody)),
-    );
-    // A block of P reads once, one of X three times: in each iteration another of these reads fails.
-    for (let round = 1; round <= 12; round += 1) {
-      readings = round;
-      await chains.tick(testEpoch + 4 * round);
-      readings = Number.POSITIVE_INFINITY;
-      await chains.tick(testEpoch + 4 * round + 2);
-    }
-    expect(await idsOf(chains, 'X/block')).toEqual(recordOf('X', 4, 4 + 50));
-    const ids = await idsOf(chains, 'X/tx');
-    expect(new Set(ids).size).toBe(ids.length);
-    expect(await ask(chains, 'X/tx', 'getLastAccepted')).toMatchObject({ index: `${ids.length - 1}` });
-    await chains.close();
-  });
-
   it.each([
     { gives: undefined, what: 'nothing' },
     { gives: Buffer.from('{"now":0}'), what: 'something else' },
