@@ -110,10 +110,6 @@ const wanted = (issue: z.core.$ZodIssue): string => {
       return `must be ${/^[aeiou]/.test(issue.expected) ? 'an' : 'a'} ${issue.expected}`;
     case 'invalid_value':
       return `must be ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}`;
-    case 'too_small':
-      return issue.origin === 'string' ? 'must not be empty' : explained(issue.message);
-    case 'too_big':
-      return issue.origin === 'string' ? `must have at most ${issue.maximum} characters` : explained(issue.message);
     default:
       return explained(issue.message);
   }

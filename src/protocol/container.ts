@@ -1,6 +1,7 @@
 // A container (block, vertex or transaction) in responses of the index API, and the scalar types of its methods.
 
 import * as z from 'zod/mini';
+import { textThat } from './scalars.ts';
 import { parseInstant } from './time.ts';
 
 export const maxUint64 = 18_446_744_073_709_551_615n;
@@ -22,17 +23,17 @@ export const uint64 = z.pipe(
   z.transform((wire): bigint => uint64Of(wire) ?? 0n),
 );
 
-const instant = z.string().check(z.refine((text) => parseInstant(text) !== undefined, 'must be an RFC 3339 timestamp'));
+const instant = textThat((text) => parseInstant(text) !== undefined, 'must be an RFC 3339 timestamp');
 
 /** Maximum length of an accepted ID: an ID of 32 bytes has 50 characters. */
 export const maxIdLength = 128;
 
 /** Not by `z.maxLength`, which compares `length` of objects too, and throws if a node sends one that cannot be compared. */
-const isShortEnough = (text: string): boolean => text.length <= maxIdLength;
+const id = textThat((text) => text.length <= maxIdLength, `must have at most ${maxIdLength} characters`);
 
 /** `timestamp` remains a text: the time of acceptance by this node, in nanoseconds, with its own UTC offset. */
 export const container = z.object({
-  id: z.string().check(z.refine(isShortEnough, `must have at most ${maxIdLength} characters`)),
+  id,
   bytes: z.string(),
   timestamp: instant,
   encoding: z.string(),

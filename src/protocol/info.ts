@@ -6,6 +6,7 @@ import { firstUnits } from '../text.ts';
 import { uint64 } from './container.ts';
 import { isObject } from './foreign-text.ts';
 import { isNodeId } from './node-id.ts';
+import { textThat } from './scalars.ts';
 import { parseInstant, unscheduled } from './time.ts';
 
 /** Maximum length of a text from a response that is kept: all are label values, or shown on a page. */
@@ -14,15 +15,16 @@ const textLength = 128;
 const limited = (text: string): string => firstUnits(text, textLength).toWellFormed();
 
 /** Not by `z.minLength`, which throws for some objects: see container.ts. */
-const isNotEmpty = (text: string): boolean => text !== '';
-
-export const shortText = z.pipe(z.string().check(z.refine(isNotEmpty, 'must not be empty')), z.transform(limited));
+export const shortText = z.pipe(
+  textThat((text) => text !== '', 'must not be empty'),
+  z.transform(limited),
+);
 
 /** A field that a node sends, and that nothing reads. */
 export const unreadField = z.optional(z.unknown());
 
 export const nodeIdAnswer = z.object({
-  nodeID: z.string().check(z.refine(isNodeId, 'must be a NodeID')),
+  nodeID: textThat(isNodeId, 'must be a NodeID'),
   /** The BLS key, and the proof of its possession. */
   nodePOP: unreadField,
 });
