@@ -60,7 +60,7 @@ export const createShards = (setting: ShardSetting, dependencies: ShardsDependen
     setting.kind === 'fixed'
       ? { shard: setting.shard, handover: fixed(setting.total) }
       : { shard: setting.ordinal, statefulSet: setting.set };
-  const failureLog = createFailureLog();
+  const failureLog = createFailureLog(now);
   let timer: NodeJS.Timeout | undefined;
   const become = (next: ShardStatus): void => {
     if (!isDeepStrictEqual(status, next)) status = next;
@@ -88,7 +88,7 @@ export const createShards = (setting: ShardSetting, dependencies: ShardsDependen
     if (setting.kind === 'fixed' || signal.aborted) return;
     const { reason: _, shard: was, ...rest } = status;
     if (reason === undefined && failureLog.reset()) log.info({ ...setting.set }, 'StatefulSet watched again');
-    const faults = reason === undefined ? [] : [{ part: '', reason, isRepeated: isFirst !== true }];
+    const faults = reason === undefined ? [] : [{ reason, isRepeated: isFirst !== true }];
     if (failureLog.toLog(faults).length > 0)
       log.warn(
         { ...setting.set, reason, totalShards: status.handover?.total },
