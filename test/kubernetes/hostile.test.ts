@@ -170,7 +170,7 @@ test('reading a response yields to the event loop after 10 ms of parsing', async
     pieces.push((pieces.pop() ?? 0) + 1);
     for (const until = performance.now() + 10; performance.now() < until; );
   };
-  const reading = { deadlineMs: 60_000, taken: () => undefined, data };
+  const reading = { deadlineMs: 60_000, data };
   await exchange({ ...cluster, inTurn }, '/', new AbortController().signal, reading);
   const [toBegin, ...toRead] = pieces;
   expect(toBegin).toBe(0);
