@@ -4,21 +4,22 @@
 /** More reasons are neither remembered nor logged: a server may send a new one each time. */
 const maxReasons = 1000;
 
+/** Seconds without a reason after which it is logged again: parts that fail now and then may never succeed all together. */
+const forgottenAfter = 600;
+
 export interface PartFault {
-  /** Identifies the part of the work that fails, such as one of several files. */
-  readonly part: string;
   /** One line, without secrets. */
   readonly reason: string;
   /** Equal for failures that are logged once, although their reasons differ. Absent: the reason. */
   readonly cause?: string | undefined;
-  /** The part failed at the previous try, too; or the next try would not help. */
+  /** The part of the work failed at the previous try, too; or the next try would not help. */
   readonly isRepeated: boolean;
 }
 
 export interface FailureLog {
   /**
-   * Call it with all parts that fail. Returns the reasons to log: those of a cause that has not been logged since the last success, and that
-   * some part has repeatedly. When a part has recovered, causes that no part has any more may be logged again.
+   * Call it with all parts that fail, such as one of several files. Returns the reasons to log: those of a cause that some part has
+   * repeatedly, and that has neither been logged since the last success nor occurred in the last ten minutes.
    */
   readonly toLog: (faults: readonly PartFault[]) => readonly string[];
   /** Call it when no part fails. Returns whether a failure was logged since the last success. */
@@ -27,23 +28,24 @@ export interface FailureLog {
 
 const causeOf = ({ cause, reason }: PartFault): string => cause ?? reason;
 
-export const createFailureLog = (): FailureLog => {
-  const logged = new Set<string>();
+/** `now`: seconds, steady clock. */
+export const createFailureLog = (now: () => number): FailureLog => {
+  /** Logged causes, and since when each has not occurred; undefined if it occurred at the last try. */
+  const logged = new Map<string, number | undefined>();
   let wasLogged = false;
-  let failing: ReadonlySet<string> = new Set();
   return {
     toLog: (faults) => {
-      const parts = new Set(faults.map(({ part }) => part));
+      const at = now();
       const causes = new Set(faults.map(causeOf));
-      // Not before, so that reasons that alternate are logged once each.
-      const hasRecovered = [...failing].some((part) => !parts.has(part));
-      if (hasRecovered) for (const one of logged) if (!causes.has(one)) logged.delete(one);
-      failing = parts;
+      for (const [cause, absentSince] of logged) {
+        if (absentSince !== undefined && at - absentSince >= forgottenAfter) logged.delete(cause);
+        else logged.set(cause, causes.has(cause) ? undefined : (absentSince ?? at));
+      }
       const fresh = new Set<string>();
       for (const one of faults) {
         const cause = causeOf(one);
         if (!one.isRepeated || logged.has(cause) || logged.size >= maxReasons) continue;
-        logged.add(cause);
+        logged.set(cause, undefined);
         fresh.add(cause);
       }
       wasLogged ||= fresh.size > 0;
@@ -52,7 +54,7 @@ export const createFailureLog = (): FailureLog => {
     reset: () => {
       const before = wasLogged;
       logged.clear();
-      [wasLogged, failing] = [false, new Set()];
+      wasLogged = false;
       return before;
     },
   };

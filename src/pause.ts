@@ -65,6 +65,19 @@ export const yieldToProbes = async (): Promise<void> => {
   for (let iteration = 0; iteration < iterationsOfProbe; iteration += 1) await yieldToEventLoop();
 };
 
+/** Shortest time between two calls of `yieldToProbes` by a long piece of work. */
+const longestTurnMs = 10;
+
+/** Returns a function to call between small pieces of work: it yields to the event loop if that was 10 ms ago. */
+export const yielding = (): (() => Promise<void>) => {
+  let yieldedAt = performance.now();
+  return async () => {
+    if (performance.now() - yieldedAt <= longestTurnMs) return;
+    await yieldToProbes();
+    yieldedAt = performance.now();
+  };
+};
+
 /** Runs the task now or later. The queues take turns. `isNext`: before all other tasks of its queue. */
 export type TaskQueue = (task: () => void, options?: { readonly isNext?: boolean; readonly queue?: string }) => void;
 

@@ -48,12 +48,16 @@ export interface Sharding {
   readonly finished: Promise<void>;
 }
 
-const usual: ShardPace = { ...defaultPace, patience: 60 };
+/**
+ * The watch of the StatefulSet is renewed often: of a connection that dies without a word, a shard would learn the number of shards late, and
+ * targets would be watched by no shard or by two.
+ */
+const usual: ShardPace = { ...defaultPace, deadlineMs: 10_000, watchSeconds: 30, patience: 60 };
 
 export const shardingOf = ({ setting, listen, cluster, pace = usual }: Given, dependencies: Dependencies): Sharding => {
   const { now, log, signal, all, longestInterval, lists, watched, changed, failed } = dependencies;
   const { patience } = pace;
-  const share = createShards(setting, { cluster, now, wait: longestInterval, log, signal, changed, pace });
+  const share = createShards(setting, { cluster, now, interval: longestInterval, log, signal, changed, pace });
   const { status, ownerOf } = share;
 
   const waitsFor = (): string | undefined => {

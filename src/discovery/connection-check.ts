@@ -24,7 +24,7 @@ interface ConnectionCheck {
   readonly unreported: () => readonly string[];
 }
 
-export interface ConnectionCheckDependencies {
+interface ConnectionCheckDependencies {
   readonly answers?: Answers;
   readonly lookup?: LookupFunction | undefined;
   /** Whether an earlier run watched a target with this name. */

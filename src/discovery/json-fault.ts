@@ -1,15 +1,12 @@
 // Finds where and why a text is not JSON. The errors of JSON.parse are not enough: only some of them have a position, depending on the
 // version of Node.js, and they quote the text, which may contain secrets.
 
-import { yieldToProbes } from '../pause.ts';
+import { yielding } from '../pause.ts';
 
 /**
  * `first`: the first value of a list, or the first name of an object. The list or the object may also end here, because it may be empty.
  */
 type Expected = 'value' | 'first value' | 'name' | 'first name' | 'colon' | 'more';
-
-/** Yields to the event loop after this time. */
-const maxIterationMs = 10;
 
 /** Returns the error as text, such as `line 2: not JSON: expected a value`. Only for a text that JSON.parse rejects. */
 export const jsonFault = async (text: string): Promise<string> => {
@@ -23,7 +20,8 @@ export const jsonFault = async (text: string): Promise<string> => {
   const closers: ('}' | ']')[] = [];
   /** `next` is set inside a string: it is what is expected after the string. */
   let [expected, next]: [Expected, Expected | undefined] = ['value', undefined];
-  let [at, line, lastLine, yieldedAt] = [0, 1, 1, performance.now()];
+  let [at, line, lastLine] = [0, 1, 1];
+  const yieldIfDue = yielding();
   const skip = (pattern: RegExp): boolean => {
     pattern.lastIndex = at;
     const [found = ''] = pattern.exec(text) ?? [];
@@ -32,10 +30,7 @@ export const jsonFault = async (text: string): Promise<string> => {
   };
 
   for (let count = 1; at < text.length; count += 1) {
-    if (count % 100 === 0 && performance.now() - yieldedAt > maxIterationMs) {
-      await yieldToProbes();
-      yieldedAt = performance.now();
-    }
+    if (count % 100 === 0) await yieldIfDue();
     const char = text.charAt(at);
     if (next !== undefined) {
       if (skip(plain) || skip(escaped)) continue;

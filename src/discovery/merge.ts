@@ -2,7 +2,7 @@
 
 import type { TargetConfig } from '../config/target.ts';
 import type { DiscoveryConfig } from '../config/types.ts';
-import { yieldToProbes } from '../pause.ts';
+import { yielding } from '../pause.ts';
 import { shownUrl } from '../protocol/node-url.ts';
 import { printable } from '../text.ts';
 import type { DiscoveredTarget } from './found.ts';
@@ -36,7 +36,7 @@ export interface Problem {
   readonly message: string;
 }
 
-export interface MergeOptions {
+interface MergeOptions {
   readonly template: DiscoveryConfig['target'];
   readonly maxTargets: number;
   /** Targets of the configuration, which take precedence. */
@@ -53,15 +53,12 @@ export interface ShardShare {
   readonly isToStay: (name: string) => boolean;
 }
 
-export interface MergedTargets {
+interface MergedTargets {
   /** Targets of this shard; all if there are no shards. */
   readonly own: readonly SourceTarget[];
   readonly others: readonly SourceTarget[];
   readonly problems: readonly Problem[];
 }
-
-/** Yields to the event loop after this time. A single target with long labels may take as long. */
-const maxIterationMs = 10;
 
 export const mergeLists = async (
   lists: readonly SourceList[],
@@ -74,13 +71,11 @@ export const mergeLists = async (
   const own: SourceTarget[] = [];
   const others: SourceTarget[] = [];
   const problems: Problem[] = [];
-  let yieldedAt = performance.now();
+  const yieldIfDue = yielding();
   for (const { list, one } of inOrder(lists)) {
     const { source } = list;
-    if (performance.now() - yieldedAt > maxIterationMs) {
-      await yieldToProbes();
-      yieldedAt = performance.now();
-    }
+    // A single target with long labels may take milliseconds.
+    await yieldIfDue();
     const result = resultOf(list, one, template);
     if (result === 'dropped') continue;
     if (result.kind === 'pending') {

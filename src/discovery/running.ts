@@ -69,7 +69,7 @@ const overLimit = (limit: string, reason: string): SourceUpdate => ({
 const hasSameSettings = (was: DiscoveryEntry, one: DiscoveryEntry): boolean =>
   was.kind === one.kind && isDeepStrictEqual(was.settings, one.settings);
 
-export interface RunningSources {
+interface RunningSources {
   /** Resolves when the sources of the configuration are running, with their last lists. */
   readonly configure: (config: DiscoveryConfig) => Promise<void>;
   readonly all: () => readonly Running[];
@@ -133,7 +133,7 @@ export const runningSources = ({ changed, fail, ...context }: Dependencies): Run
   };
   const begin = (wanted: DiscoveryEntry, list: SourceList, bytes: number): Running => {
     const stop = new AbortController();
-    const failureLog = createFailureLog();
+    const failureLog = createFailureLog(now);
     const one: Running = { wanted, stop, list, isInherited: true, bytes, successful: undefined, reason: '', failureLog };
     const run = start(one).catch(fail);
     runs.add(run);

@@ -29,7 +29,6 @@ export const bytesOfAll = 'bytes of all';
 
 /** Logged at once, because the next try would not help, and once per limit, although the number in the reason may change. */
 export const limitFault = (limit: string, reason: string): PartFault => ({
-  part: '',
   reason,
   cause: `limit: ${limit}`,
   isRepeated: true,

@@ -1,7 +1,7 @@
 // The format of file_sd and http_sd: groups of addresses with labels.
 
 import { type Bounds, countedBy } from '../client/bounds.ts';
-import { yieldToProbes } from '../pause.ts';
+import { yielding, yieldToProbes } from '../pause.ts';
 import { isObject } from '../protocol/foreign-text.ts';
 import type { DiscoveredTarget, Labels } from './found.ts';
 import { jsonFault } from './json-fault.ts';
@@ -41,8 +41,7 @@ export type GroupsRead =
   /** `reason`: one line, without any content of the text. */
   | { readonly kind: 'invalid'; readonly reason: string };
 
-/** Yields to the event loop after this time, and after this many bytes. */
-const maxIterationMs = 10;
+/** Yields to the event loop after this many bytes. */
 const pieceBytes = 128 * 1024;
 
 export const readJson = async (
@@ -97,13 +96,9 @@ export const readGroups = async (
   if (value === null) return { kind: 'ok', found: [] };
   if (!Array.isArray(value)) return shapeFault('it must be an array: write [] for no targets');
   const found: DiscoveredTarget[] = [];
-  let [targets, labels, yieldedAt] = [0, 0, performance.now()];
+  let [targets, labels] = [0, 0];
   let tooMuch: string | undefined;
-  const yieldIfDue = async (): Promise<void> => {
-    if (performance.now() - yieldedAt <= maxIterationMs) return;
-    await yieldToProbes();
-    yieldedAt = performance.now();
-  };
+  const yieldIfDue = yielding();
   for (const [at, one] of value.entries()) {
     await yieldIfDue();
     const group = groupOf(one);

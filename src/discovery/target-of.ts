@@ -29,9 +29,17 @@ export type TargetResult =
 export const nodePort = 9650;
 
 const maxLabels = 8;
-/** Maximum length in characters of a label name in a message. */
-const maxShownLength = 60;
-const maxNamed = 8;
+
+/** Limits of the names in a message, because it is kept for each of thousands of targets. */
+const maxNames = 8;
+const maxNameLength = 60;
+
+export const shownName = (name: string): string => printable(name, maxNameLength);
+
+export const listedNames = (names: readonly string[]): string => {
+  const shown = names.slice(0, maxNames).map(shownName).join(', ');
+  return names.length > maxNames ? `${shown} and ${names.length - maxNames} more` : shown;
+};
 
 /** Returns the target, or why it cannot be watched. `source`: the source that found it, such as `file/0`. */
 export const targetOf = (
@@ -105,26 +113,19 @@ const bracketed = (host: string): string => (host.includes(':') && !host.startsW
 const usable = (labels: Labels, leftOut: string[]): Readonly<Record<string, string>> => {
   const entries = [...labels].filter(([name, value]) => !name.startsWith('__') && name !== 'target' && value !== '').sort();
   const good: [string, string][] = [];
-  const unusable: string[] = [];
-  let first = '';
+  const unusable: { readonly name: string; readonly fault: string }[] = [];
   for (const [name, value] of entries) {
     if (good.length === maxLabels) {
       leftOut.push(`of ${entries.length} labels the first ${maxLabels} are used: drop some with relabelings`);
       break;
     }
     const fault = labelNameFault(name) ?? checked(labelsSchema, { [name]: value }).fault?.message;
-    if (fault === undefined) {
-      good.push([name, value]);
-      continue;
-    }
-    if (unusable.length === 0) first = `label ${printable(name, maxShownLength)} ${fault}`;
-    unusable.push(name);
+    if (fault === undefined) good.push([name, value]);
+    else unusable.push({ name, fault });
   }
-  // One message for all unusable labels, because it is kept for each of thousands of targets.
-  const named = unusable.slice(1, 1 + maxNamed).map((name) => printable(name, maxShownLength));
-  const more = unusable.length - 1 - named.length;
-  const others = `; also not usable: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-  if (unusable.length > 0) leftOut.push(`${first}${named.length === 0 ? '' : others}`);
+  const [first, ...more] = unusable;
+  const others = more.length === 0 ? '' : `; also not usable: ${listedNames(more.map(({ name }) => name))}`;
+  if (first !== undefined) leftOut.push(`label ${shownName(first.name)} ${first.fault}${others}`);
   return Object.fromEntries(good);
 };
 

@@ -40,7 +40,6 @@ export const podPatcher =
       patch: JSON.stringify({ metadata: patch }),
       deadlineMs,
       connectMs: Math.min(connectMs, deadlineMs),
-      taken: () => undefined,
       data: (bytes) => {
         size += bytes.length;
         body += decoder.decode(bytes, { stream: true });

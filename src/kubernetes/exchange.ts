@@ -41,7 +41,8 @@ interface RequestOptions {
   readonly connectMs?: number;
   /** The response ends this long after its headers. Default: the deadline limits the whole response. */
   readonly openMs?: number;
-  readonly taken: () => void;
+  /** Called when the server has accepted the request. */
+  readonly taken?: () => void;
   /** Returns how the exchange ends, or undefined to continue. */
   readonly data: (bytes: Buffer) => End | undefined;
 }
@@ -161,7 +162,7 @@ const send = (
           );
           return;
         }
-        taken();
+        taken?.();
         if (openMs !== undefined && !isOver) {
           clearTimeout(timer);
           timer = setTimeout(() => end({ kind: 'ended' }), openMs);

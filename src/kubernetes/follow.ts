@@ -19,7 +19,7 @@ const listDeadlines = 10;
 const expiredLists = 3;
 const expired = 'the list expires before it is complete: status 410';
 
-export interface Follower {
+interface Follower {
   /** Begins a new list: `item` takes each object, `whole` ends the list. If `item` returns a text, the list fails for that reason. */
   readonly list: () => { readonly item: (item: unknown) => string | undefined; readonly whole: () => void };
   /** One object was added, modified or deleted. Returns false if it cannot be stored: the next list then gives the reason. */
@@ -42,7 +42,7 @@ export const follow = async (
   let expiries = 0;
   /** Why the last watch was refused, or failed open. Kept over lists: a client that may list but not watch has not recovered after a list. */
   let refusal: string | undefined;
-  /** The last watch failed after it was opened. The next one has not recovered before its first event, because it may fail in the same way. */
+  /** The last watch failed after it was opened. The next one has not recovered before it lasts, because it may fail in the same way. */
   let failsOpen = false;
   /** Failures with a reason since a watch succeeded. */
   let faults = 0;
@@ -73,6 +73,7 @@ export const follow = async (
     }
     /** Never, if the server does not accept the watch. */
     let openedAt = Number.POSITIVE_INFINITY;
+    let lasting: NodeJS.Timeout | undefined;
     const succeeded = (): void => {
       [refusal, failsOpen, faults] = [undefined, false, 0];
       say();
@@ -81,18 +82,22 @@ export const follow = async (
     const took = (one: WatchEvent): boolean => {
       version = one.version ?? version;
       isTooMuch = one.type !== 'BOOKMARK' && !event(one);
-      if (!isTooMuch) succeeded();
-      return !isTooMuch;
+      if (isTooMuch) return false;
+      if (failsOpen) say(refusal);
+      else succeeded();
+      return true;
     };
     const opened = (): void => {
       openedAt = performance.now();
-      if (!failsOpen) succeeded();
+      if (failsOpen) lasting = setTimeout(succeeded, steady * retryMs);
+      else succeeded();
     };
     const end = await api.watch(version, { opened, event: took }, signal);
+    clearTimeout(lasting);
     const lastedMs = performance.now() - openedAt;
     const hasLasted = lastedMs > steady * retryMs;
     if (hasLasted) failures = 0;
-    if (hasLasted || end.kind === 'ended') [refusal, failsOpen, faults] = [undefined, false, 0];
+    if (end.kind === 'ended') [refusal, failsOpen, faults] = [undefined, false, 0];
     if (end.kind === 'failed' && Number.isFinite(openedAt) && !hasLasted) failsOpen = true;
     if (end.kind === 'failed' && (end.isRefused || failsOpen)) refusal = end.reason;
     if (end.kind === 'expired' || isTooMuch || refusal !== undefined) version = undefined;

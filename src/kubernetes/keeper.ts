@@ -38,7 +38,7 @@ interface Deadlines {
 }
 
 /** A new object with each change. */
-export interface LabelTally {
+interface LabelTally {
   /** The pod has the labels that the conditions require, and the last patch succeeded. */
   readonly current: boolean;
   /** Time of the last successful patch. Undefined before the first. */
@@ -79,7 +79,7 @@ export const keepPodLabels = (
   let failedBy: PatchOutcome['kind'] | undefined;
   /** Failures of any kind in a row. */
   let failuresInRow = 0;
-  const failureLog = createFailureLog();
+  const failureLog = createFailureLog(steadyNow);
   /** Steady clock, like all times here that are not shown. */
   let notBefore = Number.NEGATIVE_INFINITY;
   let confirmBy = Number.NEGATIVE_INFINITY;
@@ -97,7 +97,7 @@ export const keepPodLabels = (
     failuresInRow += 1;
     // The reason of a timeout contains the deadline, which changes.
     const cause = outcome === 'timeout' ? outcome : reason;
-    const reasons = failureLog.toLog([{ part: '', reason, cause, isRepeated: failuresInRow > 1 }]);
+    const reasons = failureLog.toLog([{ reason, cause, isRepeated: failuresInRow > 1 }]);
     if (reasons.length > 0) log.warn({ outcome, reason }, 'pod label sync failed');
   };
   const take = (outcome: PatchOutcome, asked: Labels, begunAt: number): void => {

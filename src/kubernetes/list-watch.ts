@@ -75,7 +75,6 @@ export const listWatch = (cluster: Cluster, of: ObjectPath, { deadlineMs, watchS
       const query = { limit: String(pageSize), ...(next !== undefined && { continue: next }) };
       const end = await exchange(cluster, pathOf(query), signal, {
         deadlineMs,
-        taken: () => undefined,
         data: (bytes) => (reader.take(bytes) ? undefined : failed(fault ?? noList)),
       });
       return end.kind === 'ended' ? pageOf(head) : end;

@@ -12,7 +12,7 @@ import { type ProbeDependencies, type ProbeResult, probe } from './probe.ts';
 import { type ProbeConfig, type ProbeQuery, type ProbeRefusal, probeQueryOf, probeRefusal } from './query.ts';
 import { createProbeSlots } from './slots.ts';
 
-export interface ProbeRequest {
+interface ProbeRequest {
   /** The client address that the probe counts for. */
   readonly client: string;
   readonly accept: string | undefined;
@@ -23,7 +23,7 @@ export interface ProbeRequest {
   };
 }
 
-export interface ProbeReply {
+interface ProbeReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;

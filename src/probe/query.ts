@@ -6,7 +6,7 @@ import { unknownName } from '../text.ts';
 import { type AllowList, type HostPort, type Permits, permitsOf, refusal } from './allowed.ts';
 
 export type ProbeConfig = Config['probe'];
-export type ProbeModule = ProbeConfig['modules'][number];
+type ProbeModule = ProbeConfig['modules'][number];
 
 export interface ProbeQuery {
   readonly kind: 'ok';

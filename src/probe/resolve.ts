@@ -7,7 +7,7 @@ import { giveAddresses } from '../client/lookup.ts';
 /** Returns the addresses of a name. Rejects with the error of the resolver. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
-export type Resolved =
+type Resolved =
   | { readonly kind: 'ok'; readonly addresses: readonly string[] }
   | { readonly kind: 'failed'; readonly error: Error };
 

@@ -20,7 +20,7 @@ export interface ProbeSlot {
 }
 
 /** `client`: the requesting address; of those that wait, the one with the fewest slots is next. `evict`: ends the probe when its time is over. */
-export type TakeProbeSlot = (client: string, evict: () => void) => ProbeSlot;
+type TakeProbeSlot = (client: string, evict: () => void) => ProbeSlot;
 
 interface Holder {
   readonly since: number;

@@ -50,7 +50,7 @@ const configuration = ({ configurationFault: fault }: Vitals): readonly Exporter
   return [{ name: 'configuration', ...(fault !== null && { warning: fault }) }];
 };
 
-/** Other shards assume that a ready shard watches its targets. */
+/** Other shards assume that a ready shard watches its targets as soon as all are ready. */
 const shard = ({ waitsFor }: Vitals): readonly ExporterPart[] =>
   waitsFor === undefined ? [] : [{ name: 'shard', ...(waitsFor !== null && { message: waitsFor }) }];
 

@@ -5,7 +5,7 @@ import { createFailureLog } from '../failure-log.ts';
 import type { Cluster } from '../kubernetes/exchange.ts';
 import type { FollowPace } from '../kubernetes/follow.ts';
 import type { Log } from '../log.ts';
-import { timerMs } from '../pause.ts';
+import { notTooOften, timerMs } from '../pause.ts';
 import { changesAt, fixed, type Handover, handoverAt, heard, scrapedBy, watchedBy } from './handover.ts';
 import { createOwners } from './owners.ts';
 import { type SetName, type SetUpdate, type StatefulSet, watchStatefulSet } from './stateful-set.ts';
@@ -40,12 +40,12 @@ export interface Shards {
   readonly finished: Promise<void>;
 }
 
-export interface ShardsDependencies {
+interface ShardsDependencies {
   readonly cluster: Cluster;
   /** Steady clock, seconds. */
   readonly now: () => number;
   /** A check interval of the slowest target, seconds. */
-  readonly wait: () => number;
+  readonly interval: () => number;
   readonly log: Log;
   readonly signal: AbortSignal;
   /** Called when the targets of this shard may have changed. */
@@ -54,13 +54,13 @@ export interface ShardsDependencies {
 }
 
 export const createShards = (setting: ShardSetting, dependencies: ShardsDependencies): Shards => {
-  const { cluster, now, wait, log, signal, changed, pace } = dependencies;
+  const { cluster, now, interval, log, signal, changed, pace } = dependencies;
   const owners = createOwners();
   let status: ShardStatus =
     setting.kind === 'fixed'
       ? { shard: setting.shard, handover: fixed(setting.total) }
       : { shard: setting.ordinal, statefulSet: setting.set };
-  const failureLog = createFailureLog();
+  const failureLog = createFailureLog(now);
   let timer: NodeJS.Timeout | undefined;
   const become = (next: ShardStatus): void => {
     if (!isDeepStrictEqual(status, next)) status = next;
@@ -68,27 +68,37 @@ export const createShards = (setting: ShardSetting, dependencies: ShardsDependen
 
   const arm = (): void => {
     clearTimeout(timer);
-    const at = status.handover === undefined ? Number.POSITIVE_INFINITY : changesAt(status.handover, wait());
+    const at = status.handover === undefined ? Number.POSITIVE_INFINITY : changesAt(status.handover, interval());
     if (!signal.aborted && Number.isFinite(at)) timer = setTimeout(pass, timerMs(at - now()) + 1);
   };
-  /** `isOther`: the number of this shard has changed. */
-  const take = (handover: Handover, isOther = false): void => {
-    const before = status.handover;
+  const take = (handover: Handover): void => {
     become({ ...status, handover });
     arm();
-    const same = !isOther && before !== undefined && before.total === handover.total && before.kept === handover.kept;
-    if (!same) log.info({ shard: status.shard, totalShards: handover.total, settledShards: handover.kept }, 'shards changed');
-    if (!same || before.leaving.length !== handover.leaving.length) changed();
+    tell();
   };
+  /** What was last logged, and the numbers of shards by which this shard has last found its targets. */
+  let told = { text: '', watched: '' };
+  // Rate-limited, so that frequent scaling does not flood the log or redistribute targets each time. Every update counts nevertheless: one
+  // that all shards are ready may be followed at once by one that the next is not, as in a rolling update.
+  const tell = notTooOften(pace.retryMs, () => {
+    const { shard, handover } = status;
+    if (signal.aborted || handover === undefined) return;
+    const fields = { shard, totalShards: handover.total, settledShards: handover.kept };
+    const next = { text: JSON.stringify(fields), watched: JSON.stringify(watchedBy(shard, handover)) };
+    const before = told;
+    told = next;
+    if (next.text !== before.text) log.info(fields, 'shards changed');
+    if (next.text !== before.text || next.watched !== before.watched) changed();
+  });
   /** Updates the handover after time has passed. */
   const pass = (): void => {
-    if (status.handover !== undefined) take(handoverAt(status.handover, now(), wait()));
+    if (status.handover !== undefined) take(handoverAt(status.handover, now(), interval()));
   };
   const update = ({ set, reason, isFirst }: SetUpdate): void => {
     if (setting.kind === 'fixed' || signal.aborted) return;
     const { reason: _, shard: was, ...rest } = status;
     if (reason === undefined && failureLog.reset()) log.info({ ...setting.set }, 'StatefulSet watched again');
-    const faults = reason === undefined ? [] : [{ part: '', reason, isRepeated: isFirst !== true }];
+    const faults = reason === undefined ? [] : [{ reason, isRepeated: isFirst !== true }];
     if (failureLog.toLog(faults).length > 0)
       log.warn(
         { ...setting.set, reason, totalShards: status.handover?.total },
@@ -97,7 +107,7 @@ export const createShards = (setting: ShardSetting, dependencies: ShardsDependen
     const shard = set === undefined ? was : setting.ordinal - set.start;
     const known = set && { statefulSet: { ...setting.set, service: set.service, start: set.start } };
     become({ ...rest, shard, ...known, successful: reason === undefined, ...(reason !== undefined && { reason }) });
-    if (set !== undefined) take(heard(status.handover, set, now(), wait()), shard !== was);
+    if (set !== undefined) take(heard(status.handover, set, { shard, at: now(), interval: interval() }));
   };
 
   signal.addEventListener('abort', () => clearTimeout(timer), { once: true });

@@ -3,7 +3,6 @@
 import * as z from 'zod/mini';
 import type { Cluster } from '../kubernetes/exchange.ts';
 import { type FollowPace, follow } from '../kubernetes/follow.ts';
-import { notTooOften } from '../pause.ts';
 import { maxShards, type ShardReplicas } from './handover.ts';
 
 export interface SetName {
@@ -66,9 +65,6 @@ export const watchStatefulSet = (
     const { replicas, serviceName: service } = spec;
     set = replicas > maxShards ? `it has ${replicas} replicas, more than ${maxShards}` : { replicas, ready, service, start };
   };
-  let last: SetUpdate = { reason: none };
-  // Rate-limited, so that frequent scaling does not flood the log or redistribute targets each time.
-  const tell = notTooOften(pace.retryMs, () => update(last));
   const path = `/apis/apps/v1/namespaces/${encodeURIComponent(namespace)}/statefulsets`;
   return follow(
     cluster,
@@ -85,8 +81,7 @@ export const watchStatefulSet = (
       },
       say: (fault, isRepeated) => {
         const failure = fault === undefined ? {} : { reason: fault, ...(!isRepeated && { isFirst: true as const }) };
-        last = typeof set === 'string' ? { reason: set, ...failure } : { set, ...failure };
-        tell();
+        update(typeof set === 'string' ? { reason: set, ...failure } : { set, ...failure });
       },
     },
     pace,

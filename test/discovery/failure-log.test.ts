@@ -49,14 +49,14 @@ test.each([
 });
 
 const fault = (part: string, reason: string, isRepeated = true) => ({
-  part,
   reason: `${part}: ${reason}`,
   cause: reason,
   isRepeated,
 });
 
 test('a part that fails for ever does not hide later failures of the others, nor the recovery of all', () => {
-  const { toLog, reset } = createFailureLog();
+  let seconds = 0;
+  const { toLog, reset } = createFailureLog(() => seconds);
   const forbidden = fault('b', '403');
   const outage = [fault('a', 'down'), fault('b', 'down')];
   expect(toLog([forbidden])).toEqual(['b: 403']);
@@ -64,22 +64,35 @@ test('a part that fails for ever does not hide later failures of the others, nor
     expect(toLog(outage)).toEqual(['a: down', 'b: down']);
     // Reasons that alternate are logged once each, and nothing while only a part recovers.
     for (const again of [[fault('a', 'down'), forbidden], outage, [forbidden]]) expect(toLog(again)).toEqual([]);
+    seconds += 600;
   }
   expect(toLog([fault('a', '403')])).toEqual([]);
   expect(toLog([fault('c', '500', false)])).toEqual([]);
   expect([reset(), reset()]).toEqual([true, false]);
 });
 
+test('parts that fail now and then, and never succeed all together, are one line each', () => {
+  let seconds = 0;
+  const { toLog } = createFailureLog(() => seconds);
+  const lines = Array.from({ length: 600 }, (_, at) => {
+    seconds += 30;
+    // One of ten parts has recovered, each time another one.
+    const failing = Array.from({ length: 10 }, (_, part) => part).filter((part) => part !== at % 10);
+    return toLog(failing.map((part) => fault(`${part}`, `no ${part}`, part !== (at + 9) % 10)));
+  });
+  expect(lines.flat()).toHaveLength(10);
+});
+
 test('of fifty failing parts, only those with a new reason are logged', () => {
-  const { toLog } = createFailureLog();
+  const { toLog } = createFailureLog(() => 0);
   const all = Array.from({ length: 50 }, (_, at) => fault(`${at}`, `no ${at}`));
   expect(toLog(all.slice(0, 49))).toHaveLength(49);
   expect(toLog(all)).toEqual(['49: no 49']);
 });
 
 test('a server that sends a new reason each time cannot fill log and memory', () => {
-  const { toLog, reset } = createFailureLog();
-  const isNew = (reason: string): boolean => toLog([{ part: '', reason, isRepeated: true }]).length > 0;
+  const { toLog, reset } = createFailureLog(() => 0);
+  const isNew = (reason: string): boolean => toLog([{ reason, isRepeated: true }]).length > 0;
   expect(Array.from({ length: 1500 }, (_, at) => String(at)).filter(isNew)).toHaveLength(1000);
   expect(reset()).toBe(true);
   expect([isNew('1'), isNew('1'), reset(), reset()]).toEqual([true, false, true, false]);

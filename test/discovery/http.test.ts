@@ -71,7 +71,7 @@ test('a list that is too large together with the others is one line in the log, 
   };
   const { updates } = following((context) => runHttp({ ...config, refreshInterval: 0.02 }, { ...context, tooLarge }));
   await expect.poll(() => updates.length, patience).toBeGreaterThan(2);
-  const { toLog } = createFailureLog();
+  const { toLog } = createFailureLog(() => 0);
   const lines = updates.flatMap((one) => (one.kind === 'failed' ? toLog(one.faults) : []));
   expect(lines).toEqual([expect.stringMatching(/: 1 bytes$/)]);
 });

@@ -112,7 +112,7 @@ test('an outage of the API server is one reason to log for all namespaces, when 
   await expect.poll(() => failures().some(({ faults }) => faults.some(({ isRepeated }) => isRepeated)), patience).toBe(true);
   be('well');
   await recovers();
-  const { toLog } = createFailureLog();
+  const { toLog } = createFailureLog(() => 0);
   expect(failures()[0]?.faults).toMatchObject([{ isRepeated: false }]);
   expect(failures().filter(({ faults }) => toLog(faults).length > 0)).toHaveLength(1);
 });

@@ -117,6 +117,14 @@ test.each<{ readonly how: string; readonly watch: RequestListener }>([
     how: 'with an error',
     watch: (_request, response) => say(response, 200, { type: 'ERROR', object: { code: 500, message: 'no' } }),
   },
+  {
+    how: 'with an event and an error',
+    watch: (_request, response) => {
+      response.writeHead(200);
+      response.write(JSON.stringify({ type: 'BOOKMARK', object: { metadata: { resourceVersion: '2' } } }));
+      response.end(JSON.stringify({ type: 'ERROR', object: { code: 500, message: 'no' } }));
+    },
+  },
 ])('a watch that opens and fails again and again $how is one line in the log, from the second failure on', async ({ watch }) => {
   let isWell = false;
   const { updates, watches, lists, recovers } = await discovering({
@@ -129,7 +137,7 @@ test.each<{ readonly how: string; readonly watch: RequestListener }>([
   await expect.poll(watches, patience).toBeGreaterThan(4);
   const failures = updates.slice(updates.findIndex(({ kind }) => kind === 'failed'));
   expect(failures.map(({ kind }) => kind)).not.toContain('ok');
-  const { toLog } = createFailureLog();
+  const { toLog } = createFailureLog(() => 0);
   const lines = failures.map((one) => (one.kind === 'failed' ? toLog(one.faults).length : 0));
   expect([lines[0], lines.filter((count) => count > 0)]).toEqual([0, [1]]);
   expect(lists()).toBeGreaterThan(2);
@@ -162,7 +170,7 @@ test('reading a response yields to the event loop after 10 ms of parsing', async
     pieces.push((pieces.pop() ?? 0) + 1);
     for (const until = performance.now() + 10; performance.now() < until; );
   };
-  const reading = { deadlineMs: 60_000, taken: () => undefined, data };
+  const reading = { deadlineMs: 60_000, data };
   await exchange({ ...cluster, inTurn }, '/', new AbortController().signal, reading);
   const [toBegin, ...toRead] = pieces;
   expect(toBegin).toBe(0);

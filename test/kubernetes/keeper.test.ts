@@ -43,7 +43,7 @@ test('ca.crt may have only an intermediate authority, as in some clusters', asyn
   onTestFinished(close);
   const account = accountOf('secret-token', 'issuing.crt');
   expect(await patchOnce(server, account)).toMatchObject({ kind: 'ok' });
-  const reading = { deadlineMs: 280_000, taken: () => undefined, data: () => undefined };
+  const reading = { deadlineMs: 280_000, data: () => undefined };
   const signal = new AbortController().signal;
   expect(await exchange({ server, serviceAccountDir: account }, '/', signal, reading)).toEqual({ kind: 'ended' });
 });

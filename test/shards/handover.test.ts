@@ -22,6 +22,9 @@ import { cases } from '../support/cases.ts';
 const wait = 30;
 const late = 5;
 
+const hear = (before: Handover | undefined, replicas: ShardReplicas, at: number, shard = 0): Handover =>
+  heard(before, replicas, { shard, at, interval: wait });
+
 interface Step {
   /** Seconds after the last. */
   readonly after: number;
@@ -86,9 +89,9 @@ const played = ({ first, steps, restarts = [], startup, isCold = false, delays }
       // It starts with a list of the current state.
       if (pod.handover === undefined && pod.readyAt - 2 <= at) {
         pod.startedAt = at;
-        pod.handover = heard(undefined, said[at] ?? { replicas, ready }, at, wait);
+        pod.handover = hear(undefined, said[at] ?? { replicas, ready }, at, ordinal);
       } else if (pod.handover !== undefined && event !== undefined && isNew && at - delay > (pod.startedAt ?? at))
-        pod.handover = heard(pod.handover, event, at, wait);
+        pod.handover = hear(pod.handover, event, at, ordinal);
       if (pod.handover !== undefined) pod.handover = handoverAt(pod.handover, at, wait);
     }
     const running = [...pods].flatMap(([ordinal, { handover }]) => (handover === undefined ? [] : [{ ordinal, handover }]));
@@ -224,7 +227,22 @@ test('no target is watched twice after all shards have been ready for a check in
   );
 });
 
-test('after a shard is added, a moved target is watched twice for a check interval plus the watch delay', () => {
+test('no target is watched twice for longer than a check interval, whatever shards are added in order, and removed', () => {
+  const startups = fc.array(fc.integer({ min: 2, max: 20 }), { minLength: 6, maxLength: 6 });
+  fc.assert(
+    fc.property(worlds, startups, ({ steps, ...world }, startup) => {
+      const apart = steps.map(({ after, replicas }) => ({ after: after + 90, replicas }));
+      const seconds = played({ ...world, steps: apart, startup: startup.toSorted((a, b) => a - b) });
+      for (const at of names.keys()) {
+        const twice = longest(seconds, ({ watchers }) => (watchers[at]?.length ?? 0) > 1);
+        expect(twice, names[at]).toBeLessThanOrEqual(wait);
+      }
+    }),
+    { numRuns: cases(60) },
+  );
+});
+
+test('after a shard is added, a moved target is watched twice for a check interval at most, less twice the watch delay at least', () => {
   for (const total of [1, 2, 3, 4]) {
     const seconds = played({
       first: total,
@@ -233,8 +251,8 @@ test('after a shard is added, a moved target is watched twice for a check interv
       delays: [1, 5, 0, 2, 3],
     });
     const twice = names.map((_, at) => longest(seconds, ({ watchers }) => (watchers[at]?.length ?? 0) > 1));
-    expect(Math.max(...twice)).toBeGreaterThanOrEqual(wait);
-    expect(Math.max(...twice)).toBeLessThanOrEqual(wait + late + 3);
+    expect(Math.max(...twice)).toBeGreaterThanOrEqual(wait - 2 * late);
+    expect(Math.max(...twice)).toBeLessThanOrEqual(wait);
     expect(seconds.every(({ watchers }) => watchers.every(({ length }) => length >= 1 && length <= 2))).toBe(true);
   }
 });
@@ -254,43 +272,43 @@ test('while a new shard takes over, Prometheus is always sent to a shard that wa
 
 describe('a shard', () => {
   test('that starts while others are not ready does not know who watches until all are ready', () => {
-    const started = heard(undefined, { replicas: 4, ready: 2 }, 0, wait);
-    const alone = heard(started, { replicas: 4, ready: 3 }, 10, wait);
-    const all = heard(alone, { replicas: 4, ready: 4 }, 20, wait);
-    const less = heard(alone, { replicas: 3, ready: 3 }, 20, wait);
-    const again = heard(handoverAt(all, 60, wait), { replicas: 4, ready: 3 }, 60, wait);
+    const started = hear(undefined, { replicas: 4, ready: 2 }, 0);
+    const alone = hear(started, { replicas: 4, ready: 3 }, 10);
+    const all = hear(alone, { replicas: 4, ready: 4 }, 20);
+    const less = hear(alone, { replicas: 3, ready: 3 }, 20);
+    const again = hear(handoverAt(all, 60, wait), { replicas: 4, ready: 3 }, 60);
     expect([started, alone, handoverAt(alone, 1000, wait), all, less, again].map(isUnsure)).toEqual([
       ...[true, true, true, false],
       ...[false, false],
     ]);
-    const grown = heard(fixed(3), { replicas: 4, ready: 3 }, 0, wait);
+    const grown = hear(fixed(3), { replicas: 4, ready: 3 }, 0);
     expect(isUnsure(grown)).toBe(false);
   });
 
   test('that starts while none is ready lists each target at its desired owner', () => {
-    const started = heard(undefined, { replicas: 3, ready: 0 }, 0, wait);
-    const grown = heard(heard(started, { replicas: 3, ready: 2 }, 10, wait), { replicas: 4, ready: 2 }, 60, wait);
+    const started = hear(undefined, { replicas: 3, ready: 0 }, 0);
+    const grown = hear(hear(started, { replicas: 3, ready: 2 }, 10), { replicas: 4, ready: 2 }, 60);
     expect([started, handoverAt(grown, 100, wait)].map((one) => [isUnsure(one), scrapedBy(one)])).toEqual([
       [false, 3],
       [false, 4],
     ]);
-    expect(isUnsure(heard(undefined, { replicas: 1, ready: 0 }, 0, wait))).toBe(false);
+    expect(isUnsure(hear(undefined, { replicas: 1, ready: 0 }, 0))).toBe(false);
   });
 
   test('sends Prometheus to the previous owners again if a new shard was ready for less than a check interval', () => {
-    const grown = heard(fixed(3), { replicas: 4, ready: 3 }, 0, wait);
-    const ready = heard(grown, { replicas: 4, ready: 4 }, 10, wait);
-    const stopped = heard(handoverAt(ready, 20, wait), { replicas: 4, ready: 3 }, 20, wait);
-    const lasting = handoverAt(heard(stopped, { replicas: 4, ready: 4 }, 200, wait), 230, wait);
-    const later = heard(lasting, { replicas: 4, ready: 3 }, 300, wait);
+    const grown = hear(fixed(3), { replicas: 4, ready: 3 }, 0);
+    const ready = hear(grown, { replicas: 4, ready: 4 }, 10);
+    const stopped = hear(handoverAt(ready, 20, wait), { replicas: 4, ready: 3 }, 20);
+    const lasting = handoverAt(hear(stopped, { replicas: 4, ready: 4 }, 200), 230, wait);
+    const later = hear(lasting, { replicas: 4, ready: 3 }, 300);
     expect([grown, ready, handoverAt(stopped, 100, wait), lasting, later].map(scrapedBy)).toEqual([3, 4, 3, 4, 4]);
     expect([grown, ready, stopped, lasting, later].some(isUnsure)).toBe(false);
   });
 
   test('that restarted does not know who watches, and keeps its guess, if no shard is ready for a while', () => {
-    const started = heard(heard(undefined, { replicas: 4, ready: 2 }, 0, wait), { replicas: 4, ready: 3 }, 3, wait);
-    const none = handoverAt(heard(handoverAt(started, 60, wait), { replicas: 4, ready: 0 }, 70, wait), 110, wait);
-    const again = handoverAt(heard(none, { replicas: 4, ready: 2 }, 120, wait), 150, wait);
+    const started = hear(hear(undefined, { replicas: 4, ready: 2 }, 0), { replicas: 4, ready: 3 }, 3);
+    const none = handoverAt(hear(handoverAt(started, 60, wait), { replicas: 4, ready: 0 }, 70), 110, wait);
+    const again = handoverAt(hear(none, { replicas: 4, ready: 2 }, 120), 150, wait);
     expect([none, again].map((one) => [isUnsure(one), watchedBy(0, one)])).toEqual([
       [true, [4, 3]],
       [true, [4, 2]],
@@ -306,57 +324,74 @@ describe('a shard', () => {
     { title: 'as the only one that is not ready', seen: { replicas: 3, ready: 2 }, atOnce: [3], later: [3, 2] },
     { title: 'when all are ready', seen: { replicas: 3, ready: 3 }, atOnce: [3], later: [3] },
   ])('that starts $title takes its shares $atOnce, and $later if the same are ready after a check interval', (one) => {
-    const started = heard(undefined, one.seen, 0, wait);
+    const started = hear(undefined, one.seen, 0);
     expect(watchedBy(0, handoverAt(started, wait - 1, wait))).toEqual(one.atOnce);
     expect(watchedBy(0, handoverAt(started, wait, wait))).toEqual(one.later);
-    const all = heard(started, { ...one.seen, ready: one.seen.replicas }, wait - 1, wait);
+    const all = hear(started, { ...one.seen, ready: one.seen.replicas }, wait - 1);
     expect(watchedBy(0, handoverAt(all, 2 * wait, wait))).toEqual([one.seen.replicas]);
   });
 
   test('that starts while its pod still counts as ready takes its previous share after a check interval', () => {
-    const started = heard(undefined, { replicas: 4, ready: 3 }, 0, wait);
-    const again = heard(heard(started, { replicas: 4, ready: 2 }, 1, wait), { replicas: 4, ready: 3 }, 9, wait);
+    const started = hear(undefined, { replicas: 4, ready: 3 }, 0);
+    const again = hear(hear(started, { replicas: 4, ready: 2 }, 1), { replicas: 4, ready: 3 }, 9);
     expect(changesAt(again, wait)).toBe(30);
     expect(watchedBy(1, handoverAt(again, 30, wait))).toEqual([4, 3]);
     expect(changesAt(handoverAt(again, 30, wait), wait)).toBe(never);
   });
 
   test('that starts takes no share of a shard before it that is missing', () => {
-    const started = heard(undefined, { replicas: 4, ready: 2 }, 0, wait);
-    expect(watchedBy(3, started)).toEqual([4]);
+    const started = hear(undefined, { replicas: 4, ready: 2 }, 0);
     expect(watchedBy(2, handoverAt(started, wait, wait))).toEqual([4, 3]);
+    const last = hear(undefined, { replicas: 4, ready: 2 }, 0, 3);
+    expect(watchedBy(3, handoverAt(last, wait, wait))).toEqual([4]);
   });
 
-  test('starts to wait again if a shard becomes not ready before the check interval is over', () => {
-    const grown = heard(fixed(3), { replicas: 4, ready: 3 }, 0, wait);
-    const ready = heard(grown, { replicas: 4, ready: 4 }, 10, wait);
-    expect(changesAt(ready, wait)).toBe(40);
-    const unready = heard(ready, { replicas: 4, ready: 3 }, 39, wait);
+  test.each([
+    { shard: 1, ready: 2, isHeld: false },
+    { shard: 2, ready: 2, isHeld: true },
+    { shard: 3, ready: 0, isHeld: false },
+  ])(
+    '$shard that starts while $ready of 4 are ready waits for all, or for a check interval: $isHeld',
+    ({ shard, ready, isHeld }) => {
+      const started = hear(undefined, { replicas: 4, ready }, 0, shard);
+      const at = (second: number) => watchedBy(shard, handoverAt(started, second, wait));
+      expect([at(wait - 1).length === 0, at(wait)]).toEqual([isHeld, expect.arrayContaining([4])]);
+      if (!isHeld) return;
+      for (const total of [shard, 4])
+        expect(watchedBy(shard, hear(started, { replicas: total, ready: total }, 10, shard))).toEqual([total]);
+    },
+  );
+
+  test('starts to wait again if a shard becomes not ready before the previous owners have stopped', () => {
+    const grown = hear(fixed(3), { replicas: 4, ready: 3 }, 0);
+    const ready = hear(grown, { replicas: 4, ready: 4 }, 10);
+    expect(changesAt(ready, wait)).toBe(35);
+    const unready = hear(ready, { replicas: 4, ready: 3 }, 34);
     expect(watchedBy(0, handoverAt(unready, 100, wait))).toEqual([4, 3]);
-    const again = heard(unready, { replicas: 4, ready: 4 }, 100, wait);
-    expect(watchedBy(0, handoverAt(again, 129, wait))).toEqual([4, 3]);
-    expect(watchedBy(0, handoverAt(again, 130, wait))).toEqual([4]);
+    const again = hear(unready, { replicas: 4, ready: 4 }, 100);
+    expect(watchedBy(0, handoverAt(again, 124, wait))).toEqual([4, 3]);
+    expect(watchedBy(0, handoverAt(again, 125, wait))).toEqual([4]);
   });
 
-  test('does not restart the check interval for a repeated event', () => {
-    const ready = heard(heard(fixed(3), { replicas: 4, ready: 3 }, 0, wait), { replicas: 4, ready: 4 }, 10, wait);
-    expect(changesAt(heard(ready, { replicas: 4, ready: 4 }, 20, wait), wait)).toBe(40);
+  test('does not start to wait again after a repeated event', () => {
+    const ready = hear(hear(fixed(3), { replicas: 4, ready: 3 }, 0), { replicas: 4, ready: 4 }, 10);
+    expect(changesAt(hear(ready, { replicas: 4, ready: 4 }, 20), wait)).toBe(35);
   });
 
-  test('waits for a full check interval after the number of shards changes again', () => {
-    const ready = heard(heard(fixed(3), { replicas: 4, ready: 3 }, 0, wait), { replicas: 4, ready: 4 }, 10, wait);
-    expect(changesAt(heard(ready, { replicas: 5, ready: 5 }, 35, wait), wait)).toBe(65);
+  test('starts to wait again after the number of shards changes again', () => {
+    const ready = hear(hear(fixed(3), { replicas: 4, ready: 3 }, 0), { replicas: 4, ready: 4 }, 10);
+    expect(changesAt(hear(ready, { replicas: 5, ready: 5 }, 34), wait)).toBe(59);
   });
 
-  test('keeps watching with the previous number of shards for a check interval after one is removed', () => {
-    const ended = heard(fixed(4), { replicas: 3, ready: 4 }, 0, wait);
-    expect(watchedBy(0, handoverAt(ended, 29, wait))).toEqual([3, 4]);
-    expect(watchedBy(0, handoverAt(ended, 30, wait))).toEqual([3]);
+  test('keeps watching with the previous number of shards for most of a check interval after one is removed', () => {
+    const ended = hear(fixed(4), { replicas: 3, ready: 4 }, 0);
+    expect(watchedBy(0, handoverAt(ended, 24, wait))).toEqual([3, 4]);
+    expect(watchedBy(0, handoverAt(ended, 25, wait))).toEqual([3]);
   });
 
   test('keeps only one previous number of shards while the number flaps', () => {
     const flapping = Array.from({ length: 100 }).reduce<Handover>(
-      (now, _, at) => heard(now, { replicas: 3 + (at % 2), ready: 3 }, at / 10, wait),
+      (now, _, at) => hear(now, { replicas: 3 + (at % 2), ready: 3 }, at / 10),
       fixed(3),
     );
     expect(flapping.leaving).toHaveLength(1);

@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { silentLog } from '../../src/log.ts';
 import { yieldToEventLoop } from '../../src/pause.ts';
 import { createOwners } from '../../src/shards/owners.ts';
 import { createShards, type ShardSetting } from '../../src/shards/shards.ts';
@@ -60,7 +61,8 @@ const world = async (frequency = '2s') => {
 };
 
 test('the pods of a StatefulSet share the targets, hand them over to a new pod, and take them back when it is removed', async () => {
-  const { scale, start } = await world();
+  // A check interval that does not pass during the test, except where it says so.
+  const { scale, start } = await world('10m');
   scale({ name: 'gauge', replicas: 2, ready: 2 });
   const [first, second] = [await start(0), await start(1)];
   await first.watches(...ownedBy(0, 2));
@@ -69,7 +71,8 @@ test('the pods of a StatefulSet share the targets, hand them over to a new pod, 
 
   scale({ name: 'gauge', replicas: 3, ready: 2 });
   const third = await start(2);
-  await third.watches(...ownedBy(2, 3));
+  await third.ready(200, '[+]shard ok');
+  expect(await third.watched()).toEqual([]);
   await expect.poll(() => first.values('snowgauge_shards')).toEqual([3]);
   await first.watches(...ownedBy(0, 2, 3));
   const moved = ownedBy(0, 2).filter((name) => ownerOf(name, 3) === 2);
@@ -79,6 +82,10 @@ test('the pods of a StatefulSet share the targets, hand them over to a new pod, 
   expect(await addressOf(moved[0])).toEqual(['gauge-0.pods.a.svc:0']);
   scale({ name: 'gauge', replicas: 3, ready: 3 });
   await expect.poll(() => addressOf(moved[0])).toEqual(['gauge-2.pods.a.svc:0']);
+  await third.watches(...ownedBy(2, 3));
+  await first.watches(...ownedBy(0, 2, 3));
+  for (const one of [first, second, third]) one.pass(600);
+  scale({ name: 'gauge', replicas: 3, ready: 3 });
   await first.watches(...ownedBy(0, 3));
   await second.watches(...ownedBy(1, 3));
   expect(await first.values('snowgauge_shard_handover_targets')).toEqual([0]);
@@ -86,6 +93,9 @@ test('the pods of a StatefulSet share the targets, hand them over to a new pod, 
   scale({ name: 'gauge', replicas: 2, ready: 3 });
   await first.watches(...ownedBy(0, 2));
   await second.watches(...ownedBy(1, 2));
+  await third.watches(...ownedBy(2, 3));
+  third.pass(600);
+  scale({ name: 'gauge', replicas: 2, ready: 2 });
   await third.watches();
 });
 
@@ -313,13 +323,50 @@ test('a request for the StatefulSet that fails once is not logged, nor that the 
   onTestFinished(close);
   const { log, said } = listeningLog();
   const stop = new AbortController();
-  const given = { cluster: { server, serviceAccountDir: accountOf() }, now: () => 0, wait: () => 1, changed: () => undefined };
+  const given = {
+    cluster: { server, serviceAccountDir: accountOf() },
+    now: () => 0,
+    interval: () => 1,
+    changed: () => undefined,
+  };
   const setting: ShardSetting = { kind: 'pod', set: { namespace: 'a', name: 'gauge' }, ordinal: 0 };
   const { finished, status } = createShards(setting, { ...given, log, signal: stop.signal, pace: shardPace });
   await expect.poll(() => status().successful).toBe(true);
   stop.abort();
   await finished;
   expect(said.map(({ message }) => message)).toEqual(['shards changed']);
+});
+
+test('a shard takes every update into account, however soon the next one follows', async () => {
+  const { cluster, scale } = await servePods();
+  scale({ name: 'gauge', replicas: 3, ready: 2 });
+  const stop = new AbortController();
+  const setting: ShardSetting = { kind: 'pod', set: { namespace: 'a', name: 'gauge' }, ordinal: 2 };
+  const { finished, status, isOwn } = createShards(setting, {
+    ...{ cluster, now: () => 0, interval: () => 600, changed: () => undefined, log: silentLog, signal: stop.signal },
+    pace: { ...shardPace, retryMs: 600_000 },
+  });
+  onTestFinished(async () => {
+    stop.abort();
+    await finished;
+  });
+  await expect.poll(() => status().handover?.total).toBe(3);
+  expect(names.filter(isOwn)).toEqual([]);
+  scale({ name: 'gauge', replicas: 3, ready: 3 });
+  scale({ name: 'gauge', replicas: 3, ready: 2 });
+  await expect.poll(() => names.filter(isOwn)).toEqual(ownedBy(2, 3));
+});
+
+test('a shard renews the watch of its StatefulSet after half a minute, because the connection may be dead', async () => {
+  const { scale, asked, cluster } = await servePods();
+  scale({ name: 'gauge', replicas: 1, ready: 1 });
+  await exporter({}, cluster, { shard: { kind: 'pod', set: { namespace: 'a', name: 'gauge' }, ordinal: 0 } });
+  const seconds = () =>
+    asked.flatMap(({ pathname, searchParams }) =>
+      pathname.endsWith('/statefulsets') && searchParams.has('watch') ? [searchParams.get('timeoutSeconds')] : [],
+    );
+  await expect.poll(() => seconds().length).toBeGreaterThan(0);
+  expect(new Set(seconds())).toEqual(new Set(['30']));
 });
 
 test('until the number of shards is known, a shard watches nothing and is not ready, with a reason', async () => {

@@ -1,13 +1,13 @@
-{{/* Who may do what at the API server. */}}
+{{/* Service account, Roles and admission policy. */}}
 
-{{/* True where the right is held by a ValidatingAdmissionPolicy, which Kubernetes has from 1.30 on. */}}
+{{/* True if a ValidatingAdmissionPolicy limits the permission; Kubernetes 1.30 and later. */}}
 {{- define "snowgauge.hasAdmissionPolicy" -}}
 {{- if and .Values.admissionPolicy.enabled (semverCompare ">=1.30.0-0" .Capabilities.KubeVersion.Version) -}}
 true
 {{- end -}}
 {{- end }}
 
-{{/* Binds the Role of this name to snowgauge's account. Takes scope and name, and the namespace where it is another one. */}}
+{{/* Binds the Role of this name to snowgauge's service account. Takes scope and name, and the namespace if it is not that of the release. */}}
 {{- define "snowgauge.roleBinding" -}}
 apiVersion: rbac.authorization.k8s.io/v1
 kind: RoleBinding
@@ -18,7 +18,7 @@ subjects:
   - { kind: ServiceAccount, name: {{ include "snowgauge.serviceAccountName" .scope | quote }}, namespace: {{ include "snowgauge.namespace" .scope | quote }} }
 {{- end }}
 
-{{/* Names of the pods that the Role is for, as JSON; empty: all of the namespace. */}}
+{{/* Names of the pods in the Role, as JSON; empty: all pods of the namespace. */}}
 {{- define "snowgauge.patchablePods" -}}
 {{- $names := list -}}
 {{- if not .Values.admissionPolicy.tokenMayPatchAnyPodStatus -}}
@@ -32,7 +32,7 @@ subjects:
 {{- toJson $names -}}
 {{- end }}
 
-{{/* Errors in them, as a list in JSON. */}}
+{{/* Errors in these values, as a JSON list. */}}
 {{- define "snowgauge.accessErrors" -}}
 {{- $errors := list -}}
 {{- $policy := .Values.admissionPolicy -}}

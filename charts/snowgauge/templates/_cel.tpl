@@ -1,14 +1,14 @@
 {{/*
 A value as an expression of the Common Expression Language. Takes value and type, the type of an object: `Object.spec.volumes`.
-`{ expression: … }` alone is an expression already: no object of a pod has such a field.
+`{ expression: … }` is already an expression: no object of a pod has such a field.
 */}}
 {{- define "snowgauge.cel" -}}
 {{- $type := .type -}}
 {{- if and (kindIs "map" .value) (hasKey .value "expression") -}}
 {{- .value.expression -}}
 {{- else if kindIs "map" .value -}}
-{{- /* Keys of the user's choice make a map and no object: quantities by resource, labels, attributes of a volume. Its values are of one
-type, and a quantity may be written as a number. */ -}}
+{{- /* With keys chosen by the user, it is a map and not an object: quantities by resource, labels, attributes of a volume. The values of a map
+have one type, and a quantity may be a number. */ -}}
 {{- $isMap := or (has (splitList "." $type | last) (list "limits" "requests")) (not (regexMatch "^([A-Za-z]\\w*(,|$))*$" (keys .value | join ","))) -}}
 {{- if not $isMap }}{{ $type }}{{ end -}}
 {

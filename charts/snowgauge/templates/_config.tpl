@@ -1,18 +1,18 @@
-{{/* The configuration of snowgauge, and what of it the objects must know: ports, targets, folders. */}}
+{{/* The configuration of snowgauge, and the parts of it that other objects need: ports, targets, directories. */}}
 
 {{- define "snowgauge.port" -}}
 {{- int ((.Values.config.listen | default dict).port | default 9652) -}}
 {{- end }}
 
-{{/* Of the listener that the kubelet asks: one of its own, so that no client of the other keeps a probe waiting. */}}
+{{/* Port of the kubelet's probes. A separate listener, so that clients of the other one do not delay probes. */}}
 {{- define "snowgauge.probesPort" -}}
 {{- int ((.Values.config.probes | default dict).port | default 9653) -}}
 {{- end }}
 
-{{/* Host names that lead here, beside those that nobody can register: `config.server.allowedHosts` has further ones. */}}
+{{/* Host names of snowgauge, except those that nobody can register. `config.server.allowedHosts` adds others. */}}
 {{- define "snowgauge.ownHosts" -}}
 {{- $names := list (printf "%s.%s" (include "snowgauge.fullname" .) (include "snowgauge.namespace" .)) -}}
-{{- /* Below .local they are answered anyway. */}}
+{{- /* Host names below .local are always accepted. */}}
 {{- if not (or (eq .Values.clusterDomain "local") (hasSuffix ".local" .Values.clusterDomain)) -}}
 {{- $names = append $names (printf "*.%s.svc.%s" (include "snowgauge.namespace" .) .Values.clusterDomain) -}}
 {{- end -}}
@@ -21,14 +21,14 @@
 {{- $names | uniq | join "," -}}
 {{- end }}
 
-{{/* Where snowgauge answers for the target that the probes of a pod are about, the first: /self is the only one. */}}
+{{/* Path of the probes of a pod's node, which is the first target. /self is the only target. */}}
 {{- define "snowgauge.targetPath" -}}
 {{- $targets := .Values.config.targets | default list -}}
 {{- gt (len $targets) 1 | ternary (printf "/targets/%s" (first $targets | default dict).name) "/self" -}}
 {{- end }}
 
-{{/* The names of its tag sets, as JSON: where none is without tags, snowgauge puts one before them. The node's subnets name those of
-`auto`: `*` stands for them. */}}
+{{/* The names of its tag sets, as JSON. If all have tags, snowgauge adds one without. `*` stands for the tag sets of `auto`, which are
+named after the node's subnets. */}}
 {{- define "snowgauge.tagSets" -}}
 {{- $names := list -}}
 {{- $hasWhole := false -}}
@@ -50,7 +50,7 @@ true
 {{- end -}}
 {{- end }}
 
-{{/* True where a fleet discovers the pods of its own namespace, because nothing says what else to watch. */}}
+{{/* True if a fleet discovers the pods of its own namespace, because no other targets are configured. */}}
 {{- define "snowgauge.discoversOwn" -}}
 {{- $discovery := .Values.config.discovery | default dict -}}
 {{- $given := or .Values.config.targets .Values.configObject.existing $discovery.file $discovery.http $discovery.dns $discovery.kubernetes -}}
@@ -59,7 +59,7 @@ true
 {{- end -}}
 {{- end }}
 
-{{/* True where targets are discovered. */}}
+{{/* True if targets are discovered. */}}
 {{- define "snowgauge.discovers" -}}
 {{- $discovery := .Values.config.discovery | default dict -}}
 {{- if or (include "snowgauge.discoversOwn" .) $discovery.file $discovery.http $discovery.dns $discovery.kubernetes -}}
@@ -79,14 +79,14 @@ true
 {{- $names | uniq | sortAlpha | toJson -}}
 {{- end }}
 
-{{/* True where snowgauge asks the API server: a fleet for pods, and for the number of its shards. */}}
+{{/* True if snowgauge uses the API server: a fleet watches pods, and its StatefulSet. */}}
 {{- define "snowgauge.needsToken" -}}
 {{- if or (include "snowgauge.keepsPodLabels" .) (eq .Values.mode "fleet") -}}
 true
 {{- end -}}
 {{- end }}
 
-{{/* snowgauge.yaml. Unless others are named, the only target is the node in its pod, and those of a fleet are the pods of its namespace. */}}
+{{/* snowgauge.yaml. By default, the only target is the node in the pod, and a fleet discovers the pods of its namespace. */}}
 {{- define "snowgauge.config" -}}
 {{- $config := deepCopy .Values.config -}}
 {{- if include "snowgauge.discoversOwn" . -}}
@@ -111,7 +111,7 @@ true
 {{- regexFind "^https?://[^/?#]*" . | regexFind ":[0-9]+$" | trimPrefix ":" | default (hasPrefix "https:" . | ternary "443" "80") -}}
 {{- end }}
 
-{{/* True of a URL whose port only snowgauge knows. Takes a URL. */}}
+{{/* True if the port of a URL is in a variable. Takes a URL. */}}
 {{- define "snowgauge.hasVariablePort" -}}
 {{- $origin := regexFind "^(https?://)?[^/?#]*" . -}}
 {{- if and (contains "${" $origin) (not (regexMatch ":[0-9]+$" $origin)) -}}
@@ -119,7 +119,7 @@ true
 {{- end -}}
 {{- end }}
 
-{{/* Where the nodes of a fleet listen, for its network policy. */}}
+{{/* Ports of the nodes of a fleet, for its network policy. */}}
 {{- define "snowgauge.nodePorts" -}}
 {{- $ports := .Values.networkPolicy.nodes.ports -}}
 {{- if not $ports -}}

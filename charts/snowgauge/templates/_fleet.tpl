@@ -7,14 +7,14 @@
 {{- if .Values.highAvailability -}}
 {{- $sets = list -}}
 {{- range $replica := list "a" "b" -}}
-{{- /* A StatefulSet's name has 52 characters at most: in a label of its pods a hash comes behind it. */ -}}
+{{- /* A StatefulSet's name has at most 52 characters, because a label of its pods appends a hash to it. */ -}}
 {{- $sets = append $sets (dict "name" (printf "%s-%s" ($name | trunc 50 | trimSuffix "-") $replica) "replica" $replica) -}}
 {{- end -}}
 {{- end -}}
 {{- toJson $sets -}}
 {{- end }}
 
-{{/* Labels of the pods of one of them. Takes scope and set. */}}
+{{/* Labels of the pods of a StatefulSet. Takes scope and set. */}}
 {{- define "snowgauge.setSelector" -}}
 {{ include "snowgauge.podSelector" .scope }}
 {{- with .set.replica }}
@@ -22,7 +22,7 @@ snowgauge.io/replica: {{ . }}
 {{- end }}
 {{- end }}
 
-{{/* The headless Service of one of them. Takes its name. */}}
+{{/* The headless Service of a StatefulSet. Takes its name. */}}
 {{- define "snowgauge.podsService" -}}
 {{ . }}-pods
 {{- end }}
@@ -31,37 +31,37 @@ snowgauge.io/replica: {{ . }}
 {{- .Values.shards | default 1 | int -}}
 {{- end }}
 
-{{/* True where there may be several shards: a number that the chart does not set may be any. */}}
+{{/* True if there may be several shards, also if the chart does not set their number. */}}
 {{- define "snowgauge.mayHaveShards" -}}
 {{- if and (eq .Values.mode "fleet") (ne (toJson .Values.shards) "1") -}}
 true
 {{- end -}}
 {{- end }}
 
-{{/* How many targets a shard discovers at most; 0: none. */}}
+{{/* Maximum number of targets that a shard discovers; 0: none. */}}
 {{- define "snowgauge.maxDiscovered" -}}
 {{- if include "snowgauge.discovers" . -}}
 {{- $most := (.Values.config.discovery | default dict).maxTargets -}}
-{{- /* A variable of the environment is a text. */ -}}
+{{- /* A string is an environment variable. */ -}}
 {{- kindIs "string" $most | ternary 1000 ($most | default 1000) | int -}}
 {{- else -}}
 0
 {{- end -}}
 {{- end }}
 
-{{/* How many of the targets that are named a shard watches: hashing spreads them by and large. */}}
+{{/* Approximate number of configured targets per shard: hashing does not distribute them exactly. */}}
 {{- define "snowgauge.namedInShard" -}}
 {{- $named := len (.Values.config.targets | default list) -}}
 {{- $shards := include "snowgauge.shards" . | int -}}
 {{- gt $shards 1 | ternary (divf (mulf $named 1.2) $shards | ceil) $named | int -}}
 {{- end }}
 
-{{/* What so many targets take, as a number of MiB: docs/footprint.md. */}}
+{{/* Memory in MiB for this number of targets: docs/footprint.md. */}}
 {{- define "snowgauge.fleetMiB" -}}
 {{- addf 80 (mulf 0.3 .) | ceil | int -}}
 {{- end }}
 
-{{/* What snowgauge's container may use. */}}
+{{/* Resources of snowgauge's container. */}}
 {{- define "snowgauge.resources" -}}
 {{- if .Values.resources -}}
 {{- toYaml .Values.resources -}}
@@ -82,7 +82,7 @@ limits: { memory: 160Mi }
 {{- include "snowgauge.bytes" ((include "snowgauge.resources" . | fromYaml).limits | default dict).memory -}}
 {{- end }}
 
-{{/* Whether it runs at full speed. The flags of the image suit one node: many want the optimising compiler, and have the memory for it. */}}
+{{/* True if it runs without the flags of the image, which are for one node: a fleet needs the optimizing compiler, and has the memory for it. */}}
 {{- define "snowgauge.isFast" -}}
 {{- $limit := include "snowgauge.memoryLimit" . -}}
 {{- if and (not .Values.command) (eq .Values.mode "fleet") (or (eq $limit "") (ge (int64 $limit) 268435456)) -}}
@@ -90,7 +90,7 @@ true
 {{- end -}}
 {{- end }}
 
-{{/* What is run in place of the image's own command, as JSON. */}}
+{{/* Command that overrides the image's, as JSON. */}}
 {{- define "snowgauge.command" -}}
 {{- if .Values.command -}}
 {{- toJson .Values.command -}}
@@ -99,8 +99,8 @@ true
 {{- end -}}
 {{- end }}
 
-{{/* What Node's heap may take, in MiB; nothing where the image decides. At full speed Node holds 170 MiB beside the heap that this
-limits, for its young objects, for what scrapes are joined of, and itself: two thirds of the limit would leave too little for them. */}}
+{{/* Heap limit of Node in MiB; empty if the image sets it. Without the flags of the image, Node uses 170 MiB of non-heap memory, for which
+two thirds of the memory limit as heap would leave too little. */}}
 {{- define "snowgauge.heapMiB" -}}
 {{- $limit := include "snowgauge.memoryLimit" . -}}
 {{- if .Values.maxHeapMiB -}}

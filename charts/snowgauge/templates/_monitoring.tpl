@@ -1,10 +1,10 @@
-{{/* Metadata of an object that may be made in another namespace. Takes scope, values and name. */}}
+{{/* Metadata of an object that may be in another namespace. Takes scope, values and name. */}}
 {{- define "snowgauge.monitorMetadata" -}}
 {{- $own := pick .values "namespace" "labels" "annotations" -}}
 {{- include "snowgauge.metadata" (merge (dict "scope" .scope "name" .name) $own) -}}
 {{- end }}
 
-{{/* How Prometheus asks for the page: the fields that an endpoint of each monitor has. */}}
+{{/* The fields of an endpoint in each kind of monitor. */}}
 {{- define "snowgauge.endpoint" -}}
 {{- $scheme := include "snowgauge.scheme" . -}}
 {{- $relabelings := .Values.monitoring.relabelings -}}
@@ -21,7 +21,7 @@ honorLabels: true
 {{- end -}}
 {{- end }}
 
-{{/* Those of the fields that say something. */}}
+{{/* The fields that are not empty. */}}
 {{- define "snowgauge.given" -}}
 {{- $given := dict -}}
 {{- range $field, $value := . }}{{ if $value }}{{ $_ := set $given $field $value }}{{ end }}{{ end -}}
@@ -38,15 +38,15 @@ honorLabels: true
 {{- end }}
 
 {{/*
-The rules, out of files/rules.json, which `npm run docs` writes from the same table as deploy/prometheus. In it <NAME> stands
-where a setting goes.
+The rules, from files/rules.json, which `npm run docs` writes from the same table as deploy/prometheus. <NAME> is the placeholder of a
+setting.
 */}}
 {{- define "snowgauge.ruleGroups" -}}
 {{- $values := .Values.prometheusRule -}}
 {{- $file := .Files.Get "files/rules.json" | fromJson -}}
 {{- $settings := dict -}}
 {{- range $name, $preset := $file.settings -}}
-{{- /* Not `merge`, for which 0 and "" are as good as not given. */ -}}
+{{- /* Not `merge`, which treats 0 and "" as missing. */ -}}
 {{- $_ := set $settings $name (hasKey $values.settings $name | ternary (get $values.settings $name) $preset) -}}
 {{- end -}}
 {{- range $name, $label := $file.counts -}}
@@ -81,10 +81,10 @@ where a setting goes.
 {{- $text := toRawJson $rule }}
 {{- range $name, $value := $settings }}
 {{- if eq (toString $value) "" }}
-{{- /* No matcher: its comma and its braces go with it. */}}
+{{- /* Without a matcher, remove its comma or braces, too. */}}
 {{- $text = $text | replace (printf "<%s>, " $name) "" | replace (printf ", <%s>" $name) "" | replace (printf "{<%s>}" $name) "" }}
 {{- end }}
-{{- /* Within JSON's quotes: a setting's own are escaped as JSON escapes them. */}}
+{{- /* Inside of JSON strings, so the value is escaped for JSON. */}}
 {{- $text = replace (printf "<%s>" $name) (toString $value | toRawJson | trimPrefix "\"" | trimSuffix "\"") $text }}
 {{- end }}
 {{- $one := fromJson $text }}

@@ -1,9 +1,9 @@
 {{/*
-Names, labels, metadata and the image. Every template of these files takes the chart's own scope: `.`, or `.Subcharts.snowgauge` of a chart
-that depends on this one.
+Names, labels, metadata and the image. All templates take the scope of this chart: `.`, or `.Subcharts.snowgauge` in a chart that depends on
+this one.
 */}}
 
-{{/* The version of snowgauge, written out: where another chart includes a template, .Chart is that chart. */}}
+{{/* The version of snowgauge. Not from .Chart, which is the parent chart if that includes a template. */}}
 {{- define "snowgauge.version" -}}
 0.1.0
 {{- end }}
@@ -13,8 +13,8 @@ that depends on this one.
 {{- end }}
 
 {{/*
-At most 52 characters, so that what is put behind it (-config, -validator, a pod's number) fits into 63. It names a Service, so it
-begins with a letter and has no dots, whatever the release is called.
+At most 52 characters, so that it fits into 63 with a suffix (-config, -validator, a pod's number). It is the name of a Service, so it
+begins with a letter and has no dots, whatever the name of the release is.
 */}}
 {{- define "snowgauge.fullname" -}}
 {{- $name := .Values.nameOverride | default .Chart.Name -}}
@@ -41,8 +41,8 @@ app.kubernetes.io/instance: {{ .Release.Name | quote }}
 {{- end }}
 
 {{/*
-Metadata of an object. Takes scope and name, and what it has of component, labels, annotations and namespace, or clusterWide. A label
-that comes from several sides is there once, as the nearest says: the object's own before those for all.
+Metadata of an object. Takes scope and name; optional: component, labels, annotations, and namespace or clusterWide. Labels of the object
+override commonLabels.
 */}}
 {{- define "snowgauge.metadata" -}}
 {{- $version := include "snowgauge.version" .scope -}}
@@ -96,7 +96,7 @@ default
 {{- end -}}
 {{- end }}
 
-{{/* One of our own only where something needs it: a fleet, the labels on the pod, or a value that requests it. */}}
+{{/* True if the chart creates a service account: in a fleet, for labels on the pod, or if a value requests it. */}}
 {{- define "snowgauge.createsServiceAccount" -}}
 {{- if and (ne .Values.mode "sidecar") (or .Values.serviceAccount.create (and (include "snowgauge.needsToken" .) (not .Values.serviceAccount.name))) -}}
 true

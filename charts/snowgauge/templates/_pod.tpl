@@ -1,15 +1,15 @@
-{{/* What the pods of the modes demo and fleet have in common: everything but their containers and volumes. Takes scope, and the set of a fleet. */}}
+{{/* The common parts of the pods in the modes demo and fleet: everything except containers and volumes. Takes scope, and the set of a fleet. */}}
 {{- define "snowgauge.podMetadata" -}}
 {{- $set := .set | default dict -}}
 {{- with .scope -}}
 labels:
-  # Without the versions of the labels elsewhere: a new one by itself restarts nothing.
+  # Without the version labels of other objects: a new version alone does not restart the pods.
   {{- mergeOverwrite (deepCopy .Values.commonLabels) .Values.podLabels (include "snowgauge.setSelector" (dict "scope" . "set" $set) | fromYaml) | toYaml | nindent 2 }}
 {{- $annotations := deepCopy .Values.podAnnotations }}
 {{- if and (eq .Values.mode "demo") .Values.node.scenario }}
 {{- $_ := set $annotations "checksum/scenario" (.Values.node.scenario | toYaml | sha256sum) }}
 {{- end }}
-{{- /* What a running snowgauge takes no change of; all the rest it does, without a restart. */}}
+{{- /* The settings that need a restart. All others are reloaded. */}}
 {{- $start := pick .Values.config "listen" "probes" "stateDir" "kubernetes" }}
 {{- with include "snowgauge.webTls" . | fromYaml }}
 {{- $_ := set $start "tls" (.client_auth_type | default "NoClientCert") }}
@@ -26,7 +26,7 @@ annotations:
 
 {{- define "snowgauge.podSpec" -}}
 serviceAccountName: {{ include "snowgauge.serviceAccountName" . | quote }}
-# Where a token is needed, snowgauge's container alone has it.
+# If a token is needed, only snowgauge's container has it.
 automountServiceAccountToken: false
 # Otherwise Kubernetes sets SNOWGAUGE_PORT and others for the Service.
 enableServiceLinks: false
@@ -38,7 +38,7 @@ securityContext:
 {{ . }}
 {{- end }}
 {{- if and (eq .Values.mode "fleet") .Values.highAvailability (not .Values.affinity) (not .Values.topologySpreadConstraints) }}
-# Both replicas of a shard on one host are none when it dies.
+# If both replicas of a shard are on one host, its failure stops both.
 affinity:
   podAntiAffinity:
     preferredDuringSchedulingIgnoredDuringExecution:
@@ -49,7 +49,7 @@ affinity:
             matchLabels:
               {{- include "snowgauge.podSelector" . | nindent 14 }}
 {{- end }}
-{{- /* In the host's network, a pod resolves the names of Services by this policy only. */}}
+{{- /* In the host's network, a pod can only resolve Service names with this policy. */}}
 {{- with .Values.dnsPolicy | default (ternary "ClusterFirstWithHostNet" "" .Values.hostNetwork) }}
 dnsPolicy: {{ . }}
 {{- end }}

@@ -1,28 +1,28 @@
 {{/*
-The container, and the templates for charts that take snowgauge into a pod of their own. Those take the scope of this chart:
+The container, and the templates for charts that add snowgauge to their own pods. These take the scope of this chart:
 `include "snowgauge.sidecar" .Subcharts.snowgauge`.
 */}}
 
-{{/* The sidecar as an item of the list that it belongs to: containers, or initContainers if it is native. */}}
+{{/* The sidecar as an item of containers, or of initContainers if it is native. */}}
 {{- define "snowgauge.sidecar" -}}
 {{- include "snowgauge.validate" . -}}
 {{- include "snowgauge.container" (dict "scope" . "sidecar" true) -}}
 {{- end }}
 
-{{/* The sidecar where it is native, else nothing: for the list initContainers. */}}
+{{/* For initContainers: the sidecar if it is native, else empty. */}}
 {{- define "snowgauge.initContainers" -}}
 {{- if include "snowgauge.native" . }}{{ include "snowgauge.sidecar" . }}{{ end -}}
 {{- end }}
 
 {{/*
-The sidecar where it is not native, else nothing: for the list containers, behind the node. The kubelet starts them in their order,
-and pulls each one's image before it goes on to the next.
+For containers, after the node: the sidecar if it is not native, else empty. The kubelet starts containers in their order, and pulls the
+image of each before the next one.
 */}}
 {{- define "snowgauge.containers" -}}
 {{- if not (include "snowgauge.native" .) }}{{ include "snowgauge.sidecar" . }}{{ end -}}
 {{- end }}
 
-{{/* Labels that the pod needs: the monitors and the Service find it by them. */}}
+{{/* Labels that the pod needs, because the monitors and the Service select it by them. */}}
 {{- define "snowgauge.podLabels" -}}
 snowgauge.io/sidecar: {{ include "snowgauge.fullname" . | quote }}
 {{- end }}
@@ -51,7 +51,7 @@ snowgauge.io/sidecar: {{ include "snowgauge.fullname" . | quote }}
   {{- end }}
 {{- if .Values.config.stateDir }}
 - name: snowgauge-state
-  {{- /* Helm adds a volume of the user's to the emptyDir that is the default. */}}
+  {{- /* Helm merges the user's volume with the default emptyDir. */}}
   {{- $other := omit .Values.stateVolume "emptyDir" }}
   {{- $other | default .Values.stateVolume | toYaml | nindent 2 }}
 {{- end }}
@@ -88,7 +88,7 @@ snowgauge.io/sidecar: {{ include "snowgauge.fullname" . | quote }}
 {{- end }}
 {{- end }}
 
-{{/* Readiness of the node's own container, asked of the sidecar; startup and liveness only where somebody wants them. */}}
+{{/* Probes of the node's container: readiness from the sidecar, startup and liveness only if they are enabled. */}}
 {{- define "snowgauge.probes" -}}
 {{- include "snowgauge.nodeProbes" . | trim -}}
 {{- end }}
@@ -117,7 +117,7 @@ livenessProbe:
 {{- end }}
 {{- end }}
 
-{{/* Startup or liveness: of the node itself, or of snowgauge at the path. Takes scope, probe and path. */}}
+{{/* A startup or liveness probe of the node itself, or of snowgauge at the path. Takes scope, probe and path. */}}
 {{- define "snowgauge.nodeProbe" -}}
 {{- $values := .scope.Values -}}
 {{- if eq .probe.source "snowgauge" -}}
@@ -129,8 +129,8 @@ httpGet: { port: {{ include "snowgauge.nodeProbePort" .scope }}, path: /ext/heal
 {{- end }}
 
 {{/*
-The container. As a sidecar it has a liveness probe only: one that is not ready makes
-its pod not ready though the node is, and a native one that is not started holds the node back.
+The container. A sidecar has only a liveness probe: if it were not ready, its pod would not be ready although the node is, and a native
+one that has not started delays the node.
 */}}
 {{- define "snowgauge.container" -}}
 {{- $sidecar := .sidecar -}}
@@ -194,7 +194,7 @@ its pod not ready though the node is, and a native one that is not started holds
 {{- end }}
 {{- end }}
 
-{{/* A configuration that the chart has not seen, or none in another namespace, listens where the chart says all the same. */}}
+{{/* If the chart does not see the configuration, or if there is none in another namespace, the environment sets the ports. */}}
 {{- define "snowgauge.env" -}}
 {{- $isUnseen := or .Values.configObject.existing .Values.injection.namespaceSelector }}
 {{- if $isUnseen }}

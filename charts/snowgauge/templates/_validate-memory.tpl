@@ -1,4 +1,4 @@
-{{/* Errors in what the containers may use, as a list in JSON. */}}
+{{/* Errors in memory limits and heap, as a JSON list. */}}
 {{- define "snowgauge.memoryErrors" -}}
 {{- $values := .Values -}}
 {{- $errors := list -}}
@@ -31,7 +31,7 @@
 {{- toJson $errors -}}
 {{- end }}
 
-{{/* Takes a duration in Prometheus' spelling. */}}
+{{/* Takes a duration in the format of Prometheus. */}}
 {{- define "snowgauge.milliseconds" -}}
 {{- $units := dict "ms" 1 "s" 1000 "m" 60000 "h" 3600000 "d" 86400000 "w" 604800000 "y" 31536000000 -}}
 {{- $sum := 0 -}}
@@ -42,7 +42,7 @@
 {{- $sum -}}
 {{- end }}
 
-{{/* A quantity as a number of bytes; nothing where it is none, or is written in a way that is not used for memory. */}}
+{{/* A quantity in bytes; empty if it is not a quantity, or has a suffix that is not used for memory. */}}
 {{- define "snowgauge.bytes" -}}
 {{- $text := kindIs "string" . | ternary . (kindIs "invalid" . | ternary "" (int64 . | toString)) -}}
 {{- if regexMatch "^[0-9]+([.][0-9]+)?(Ki|Mi|Gi|Ti|m|k|M|G|T)?$" $text -}}

@@ -1,4 +1,4 @@
-{{/* Errors in what Kubernetes would refuse, or what the chart itself could not read, as a list in JSON. */}}
+{{/* Errors in values that Kubernetes would reject, or that the chart cannot read, as a JSON list. */}}
 {{- define "snowgauge.objectErrors" -}}
 {{- $errors := list -}}
 {{- $opensPorts := and (eq .Values.mode "fleet") .Values.networkPolicy.enabled (not .Values.networkPolicy.nodes.ports) -}}
@@ -8,7 +8,7 @@
 {{- range .Values.config.targets -}}
 {{- if hasPrefix "${" .url -}}
 {{- $errors = append $errors (printf "config.targets: the url of %s begins with a variable, and the chart must know its scheme: write it as http://${NODE_HOST}:9650, or the whole configuration in configObject.existing" .name) -}}
-{{- /* Not shown: it may hold a password. */ -}}
+{{- /* Not shown, because it may contain a password. */ -}}
 {{- else if not (regexMatch "^https?://[^@?#\\s]+$" .url) -}}
 {{- $errors = append $errors (printf "config.targets: the url of %s is not an http:// or https:// URL without user, query and fragment: write http://HOST:PORT, and set credentials in authorization" .name) -}}
 {{- else if include "snowgauge.apiPathFault" .url -}}
@@ -63,12 +63,12 @@
 {{- toJson $errors -}}
 {{- end }}
 
-{{/* What is wrong with a URL that has a path of the node's API; otherwise empty. Takes a URL, or host:port. As nodeUrlFault of snowgauge. */}}
+{{/* Error of a URL that contains a path of the node's API; otherwise empty. Takes a URL, or host:port. As nodeUrlFault in src. */}}
 {{- define "snowgauge.apiPathFault" -}}
 {{- $path := regexReplaceAll "^([a-z]+://)?[^/]*" . "" | regexFind "/ext(/+(admin|bc|health|index|info|metrics|[CPX])(/.*)?)?/*$" -}}
 {{- if $path -}}
 {{- $found := regexReplaceAll "/+" (regexFind "^/ext(/+[A-Za-z]+)?" $path) "/" -}}
-{{- /* What follows is not shown: it may be the key of a provider. */ -}}
+{{- /* The rest is not shown, because it may be the key of a provider. */ -}}
 {{- $rest := eq (trimAll "/" $path) (trimPrefix "/" $found) | ternary "" " and everything after it" -}}
 contains {{ $found }}, a path of the node's API: remove {{ $found }}{{ $rest }} from the URL
 {{- end -}}

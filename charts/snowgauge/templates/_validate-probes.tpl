@@ -1,4 +1,4 @@
-{{/* Errors in what may end the node's container, as a list in JSON. */}}
+{{/* Errors in probes that may restart the node's container, as a JSON list. */}}
 {{- define "snowgauge.probeErrors" -}}
 {{- $probes := .Values.nodeProbes -}}
 {{- $errors := list -}}
@@ -73,7 +73,7 @@
 {{- toJson $errors -}}
 {{- end }}
 
-{{/* Where snowgauge asks the one node of its pod, as far as the chart knows: not in a file that it does not see. */}}
+{{/* URL of the only node in the pod; empty if the chart does not know it. */}}
 {{- define "snowgauge.nodeUrl" -}}
 {{- $targets := .Values.config.targets -}}
 {{- if or .Values.configObject.existing (eq .Values.mode "demo") (gt (len ($targets | default list)) 1) -}}
@@ -84,7 +84,7 @@ http://127.0.0.1:{{ int .Values.node.port }}
 {{- end -}}
 {{- end }}
 
-{{/* Where the kubelet asks it, and the Services of tag sets lead. */}}
+{{/* Port of the node for the kubelet and for the Services of tag sets. */}}
 {{- define "snowgauge.nodeProbePort" -}}
 {{- $url := include "snowgauge.nodeUrl" . -}}
 {{- if .Values.nodeProbes.node.port -}}
@@ -96,7 +96,7 @@ http://127.0.0.1:{{ int .Values.node.port }}
 {{- end -}}
 {{- end }}
 
-{{/* True of an address that only the pod itself reaches, with or without brackets. Takes a host; a name that begins with 127. is none. */}}
+{{/* True if the host is a loopback address, with or without brackets. A name that begins with 127. is not one. */}}
 {{- define "snowgauge.isLoopback" -}}
 {{- if regexMatch "(?i)^\\[?(localhost\\.?|(::ffff:)?127(\\.[0-9]+){1,3}|(0*:){2,7}0*1)\\]?$" (trim .) -}}
 true

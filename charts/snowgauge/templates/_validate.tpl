@@ -1,4 +1,4 @@
-{{/* What a schema of the values cannot say: every error at once, each with its path and what to do. */}}
+{{/* Checks that the schema of the values cannot express. Reports all errors, each with its path and what to do. */}}
 {{- define "snowgauge.validate" -}}
 {{- $values := .Values -}}
 {{- $errors := list -}}
@@ -190,7 +190,7 @@
 {{- if and $values.probe.targets (not $values.service.enabled) (not $values.probe.address) -}}
 {{- $errors = append $errors "probe.targets: need service.enabled or probe.address" -}}
 {{- end -}}
-{{- /* Another exporter has a configuration of its own. */ -}}
+{{- /* Another exporter has its own configuration. */ -}}
 {{- if and $values.probe.targets (not $values.probe.address) (not $values.configObject.existing) -}}
 {{- $prober := $config.probe | default dict -}}
 {{- $module := dict -}}

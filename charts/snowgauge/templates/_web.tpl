@@ -1,4 +1,4 @@
-{{/* The web configuration: where it is, and what of it others must know. */}}
+{{/* The web configuration: where it is, and the parts of it that other objects need. */}}
 
 {{- define "snowgauge.hasWebConfig" -}}
 {{- if or .Values.webConfig.config .Values.webConfig.existingSecret -}}
@@ -6,7 +6,7 @@ true
 {{- end -}}
 {{- end }}
 
-{{/* Its tls_server_config, as far as the chart knows it, in YAML. */}}
+{{/* Its tls_server_config as YAML; empty if the chart does not know it. */}}
 {{- define "snowgauge.webTls" -}}
 {{- with (.Values.webConfig.config | default dict).tls_server_config }}{{ toYaml . }}{{ end -}}
 {{- end }}
@@ -20,7 +20,7 @@ true
 {{- end -}}
 {{- end }}
 
-{{/* Errors in it, as a list in JSON. */}}
+{{/* Errors in it, as a JSON list. */}}
 {{- define "snowgauge.webErrors" -}}
 {{- $errors := list -}}
 {{- $web := .Values.webConfig -}}

@@ -9,7 +9,7 @@ import { type DiscoveredTarget, partsOf } from '../found.ts';
 import { nextRefresh, type RunSource, type SourceContext, shownReasons } from '../source.ts';
 
 /** The system's resolver settings. */
-export interface DnsSystem {
+interface DnsSystem {
   readonly resolver: () => Resolver;
   /** Content of resolv.conf. */
   readonly resolvConf: () => Promise<string>;
@@ -90,11 +90,7 @@ export const watchNames = async (
     if (signal.aborted) break;
     if (!isSame) found = listOf();
     const failed = names.filter((name) => faults.has(name));
-    const all = failed.map((name) => ({
-      part: name,
-      reason: `${name}: ${faults.get(name)}`,
-      isRepeated: failedBefore.has(name),
-    }));
+    const all = failed.map((name) => ({ reason: `${name}: ${faults.get(name)}`, isRepeated: failedBefore.has(name) }));
     const reason = shownReasons(all.map((one) => one.reason));
     update(all.length === 0 ? { kind: 'ok', found } : { kind: 'failed', reason, faults: all, found });
     failedBefore = new Set(failed);

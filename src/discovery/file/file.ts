@@ -26,7 +26,8 @@ interface Known {
   readonly fault?: string;
 }
 
-type Fault = Omit<PartFault, 'isRepeated'>;
+/** `part`: the file or the pattern. */
+type Fault = Omit<PartFault, 'isRepeated'> & { readonly part: string };
 
 interface FilePace {
   /** Milliseconds between two reads without an event of the file system. */
@@ -67,7 +68,7 @@ export const watchFiles = async (
     const reason = shownReasons(all.map((one) => one.reason));
     const read = isSame ? list : listOf([...next.values()]);
     // An unchanged list is reported, too: reading it was a success.
-    const failed = all.map((one) => ({ ...one, isRepeated: failedBefore.has(one.part) }));
+    const failed = all.map(({ part, ...one }) => ({ ...one, isRepeated: failedBefore.has(part) }));
     if (update(all.length === 0 ? { kind: 'ok', ...read } : { kind: 'failed', reason, faults: failed, ...read }))
       [known, list] = [next, read];
     failedBefore = new Set(all.map(({ part }) => part));

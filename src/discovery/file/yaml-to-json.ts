@@ -8,7 +8,7 @@ export type JsonResult =
   /** `reason`: one line, without any content of the text. */
   | { readonly kind: 'invalid'; readonly reason: string };
 
-export interface JsonLimits {
+interface JsonLimits {
   /** Maximum length of the YAML in characters. */
   readonly text: number;
   /** Maximum length of the JSON in characters. An alias in YAML can expand to any length. */

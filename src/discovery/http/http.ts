@@ -63,8 +63,7 @@ export const runHttp: RunSource<HttpConfig> = async (config, { update, tooLarge,
         if (tell({ kind: 'ok', ...next })) known = next;
       } else {
         const reason = `${shownUrl(url)}: ${read.reason}`;
-        const fault =
-          read.kind === 'over limit' ? limitFault(bytesOfAll, reason) : { part: '', reason, isRepeated: failures > 0 };
+        const fault = read.kind === 'over limit' ? limitFault(bytesOfAll, reason) : { reason, isRepeated: failures > 0 };
         tell({ kind: 'failed', reason, faults: [fault] });
       }
     }

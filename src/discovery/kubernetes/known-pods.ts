@@ -5,7 +5,7 @@ import type { DiscoveredTarget } from '../found.ts';
 import { nodeOf, type PodNode, podKeyOf } from './pod.ts';
 import type { PodBudget } from './pod-budget.ts';
 
-export interface KnownPods {
+interface KnownPods {
   /** Takes the complete list of a namespace. Known pods that are missing from it count as deleted. */
   readonly replace: (namespace: string, nodes: ReadonlyMap<string, PodNode>) => void;
   /** Takes an event of the watch. Returns false if the memory limit would be exceeded. */

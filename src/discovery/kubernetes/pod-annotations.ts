@@ -1,7 +1,7 @@
 // Annotations of a pod that configure its target: labels, URL and tag sets.
 
-import { printable } from '../../text.ts';
 import { nearest } from '../../yaml/suggest.ts';
+import { listedNames, shownName } from '../target-of.ts';
 
 export const annotationPrefix = 'snowgauge.io/';
 
@@ -49,8 +49,8 @@ export const givenBy = (annotations: Annotations): { readonly labels: Given; rea
   const { labels, reserved, incomplete } = writtenLabels(annotations);
   const unknown = unknownOf(annotations);
   const ofLabels = [
-    ...(reserved.size > 0 ? [`may not set ${listed(reserved)}: set them with relabelings`] : []),
-    ...(incomplete.size > 0 ? [`has no value for ${listed(incomplete)}: write NAME=VALUE,NAME=VALUE`] : []),
+    ...(reserved.size > 0 ? [`may not set ${listedNames([...reserved])}: set them with relabelings`] : []),
+    ...(incomplete.size > 0 ? [`has no value for ${listedNames([...incomplete])}: write NAME=VALUE,NAME=VALUE`] : []),
   ];
   const leftOut = [
     ...(ofLabels.length > 0 ? [`the annotation ${annotationPrefix}labels ${ofLabels.join('; it ')}`] : []),
@@ -69,23 +69,14 @@ const unknownOf = (annotations: Annotations): string | undefined => {
     .flatMap((key) => (key.startsWith(annotationPrefix) ? [key.slice(annotationPrefix.length)] : []))
     .filter((name) => !known.includes(name));
   if (first === undefined) return undefined;
-  const others = more.length === 0 ? '' : `; also unknown: ${listed(new Set(more))}`;
-  return `the annotation ${annotationPrefix}${printable(first, maxShownLength)} is unknown: ${hintFor(first)}${others}`;
+  const others = more.length === 0 ? '' : `; also unknown: ${listedNames(more)}`;
+  return `the annotation ${annotationPrefix}${shownName(first)} is unknown: ${hintFor(first)}${others}`;
 };
 
 const hintFor = (name: string): string => {
   if (name === watchName) return 'set the label of that name';
   const meant = nearest(name, annotationNames);
   return meant === undefined ? `expected one of ${annotationNames.join(', ')}` : `did you mean ${annotationPrefix}${meant}?`;
-};
-
-/** Limits of a message, because it is kept for each of thousands of pods. */
-const maxNamed = 8;
-const maxShownLength = 60;
-
-const listed = (names: ReadonlySet<string>): string => {
-  const shown = [...names].slice(0, maxNamed).map((name) => printable(name, maxShownLength));
-  return `${shown.join(', ')}${names.size > shown.length ? ` and ${names.size - shown.length} more` : ''}`;
 };
 
 /** Parses the annotation `snowgauge.io/labels`. `reserved`: names that it may not set. `incomplete`: names without a value. */

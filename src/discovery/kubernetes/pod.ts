@@ -1,9 +1,8 @@
 // Converts a pod to a discovered target: the labels that Prometheus gives a pod, and the address of the node in it.
 
 import * as z from 'zod/mini';
-import { printable } from '../../text.ts';
 import type { DiscoveredTarget } from '../found.ts';
-import { nodePort } from '../target-of.ts';
+import { nodePort, shownName } from '../target-of.ts';
 import { annotationNames, annotationOf, annotationPrefix, givenBy, watchName } from './pod-annotations.ts';
 
 /** The discovered target; undefined if the pod has no node to watch. */
@@ -133,9 +132,6 @@ const choiceOf = ({ metadata }: Pod, ports: readonly Port[]): 'node' | 'none' | 
   };
 };
 
-/** Maximum length in characters of a port name in a message. */
-const longestShown = 60;
-
 const isPort = (text: string): boolean => /^[1-9]\d{0,4}$/.test(text) && Number(text) <= 65_535;
 
 /**
@@ -156,7 +152,7 @@ const addressOf = (
   if (number === undefined)
     return {
       text: '',
-      fault: `has no port named ${printable(wanted, longestShown)}: correct ${annotationPrefix}port of the pod`,
+      fault: `has no port named ${shownName(wanted)}: correct ${annotationPrefix}port of the pod`,
     };
   if (wantedHost !== undefined && !onNode)
     return { text: '', fault: `its annotation ${annotationPrefix}host must be node, or absent for the address of the pod` };

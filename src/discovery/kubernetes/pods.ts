@@ -45,7 +45,6 @@ export const watchPods = async (
     // Wait until every namespace was read or has failed: before that, the list is incomplete.
     if (signal.aborted || [...pending].some((one) => !faults.has(one))) return;
     const all = [...faults].map(([namespace, { fault, isRepeated }]) => ({
-      part: namespace,
       reason: `namespace ${namespace}: ${fault}`,
       // A server that fails for all namespaces is logged once.
       cause: fault,
