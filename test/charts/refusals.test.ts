@@ -81,6 +81,11 @@ const bySchema: readonly Refused[] = [
     said: ["at '/prometheusRule/settings/scrapeGap': '30s5m'", "at '/prometheusRule/settings/balanceLow': '1d2w'"],
   },
   {
+    error: 'a window of zero',
+    values: { prometheusRule: { settings: { scrapeGap: '0m', flapWindow: '0h0s' } } },
+    said: ["at '/prometheusRule/settings/scrapeGap': '0m'", "at '/prometheusRule/settings/flapWindow': '0h0s'"],
+  },
+  {
     error: 'a selector with a closing brace',
     values: { prometheusRule: { settings: { selector: 'a="b"} or x{' } } },
     said: ["at '/prometheusRule/settings/selector'"],
