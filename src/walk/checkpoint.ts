@@ -1,6 +1,6 @@
 // The progress of an export, in a file beside it: lets the export resume after any interruption, without lost or duplicate containers.
 
-import { rm } from 'node:fs/promises';
+import { unlink } from 'node:fs/promises';
 import * as z from 'zod/mini';
 import { replaceFile, unlessMissing } from '../file-system.ts';
 import { formatIn, withFormat } from '../format.ts';
@@ -76,4 +76,6 @@ export const writeCheckpoint = async (file: string, checkpoint: Checkpoint): Pro
   await replaceFile(target, `${JSON.stringify(withFormat(version, checkpoint), digits)}\n`, { sync: true });
 };
 
-export const removeCheckpoint = (file: string): Promise<void> => rm(checkpointFile(file), { force: true });
+export const removeCheckpoint = async (file: string): Promise<void> => {
+  await unlink(checkpointFile(file)).catch(unlessMissing);
+};
