@@ -3,15 +3,13 @@
 // npm run bench -- blackbox [--blackbox PATH] [--targets 1000] [--rounds 3]
 // GOBIN=~/.cache/snowgauge/bin go install github.com/prometheus/blackbox_exporter@v0.27.0
 
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { accessSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { fetchTimed, quantile, startRole, stopAll } from './support/fleet-process.ts';
 import { median } from './support/measure.ts';
-import { cpuMs, freePort, type Running, residentMiB, secondsToFirstAnswer, startNode } from './support/processes.ts';
+import { cpuMs, freePort, residentMiB, secondsToFirstAnswer, startNode, startProgram } from './support/processes.ts';
 import { serveFleet } from './support/stub-fleet.ts';
 
 const { values: given } = parseArgs({
@@ -32,16 +30,6 @@ interface Prober {
   readonly pid: number;
   readonly probe: (node: string) => string;
 }
-
-const startBlackbox = (program: string, file: string, port: number): Running => {
-  const child = spawn(program, [`--config.file=${file}`, `--web.listen-address=127.0.0.1:${port}`, '--log.level=error'], {
-    stdio: ['ignore', 'ignore', 'ignore'],
-  });
-  const stop = async () => {
-    if (child.kill('SIGTERM')) await once(child, 'exit');
-  };
-  return { pid: child.pid ?? 0, said: () => '', stop };
-};
 
 const probeAll = async ({ name, probe }: Prober, nodes: readonly string[]): Promise<readonly number[]> => {
   const taken: number[] = [];
@@ -65,7 +53,8 @@ const measure = async (program: string, folder: string): Promise<void> => {
   writeFileSync(modules, 'modules: { http_2xx: { prober: http, timeout: 5s } }\n');
   const allow = `[{ cidr: 127.0.0.0/8, ports: [${new URL(stub.url).port}] }]`;
   writeFileSync(file, `listen: { host: 127.0.0.1, port: ${port} }\nprobe: { allow: ${allow} }\n`);
-  const theirs = startBlackbox(program, modules, blackboxPort);
+  const listen = `--web.listen-address=127.0.0.1:${blackboxPort}`;
+  const theirs = startProgram(program, [`--config.file=${modules}`, listen, '--log.level=error']);
   const ours = startNode([join(process.cwd(), 'dist', 'snowgauge.js'), 'run', '--config', file]);
   try {
     await secondsToFirstAnswer(`http://127.0.0.1:${blackboxPort}/-/healthy`, theirs);

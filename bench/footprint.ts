@@ -6,15 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { ask, freePort, median, type Running, residentMiB, secondsToFirstAnswer, startNode } from './support/processes.ts';
-
-interface Measure {
-  readonly name: string;
-  readonly ratio: number;
-  readonly aim: number;
-  readonly atLeast: boolean;
-  readonly unit?: string;
-}
+import { type Measure, median } from './support/measure.ts';
+import { ask, freePort, type Running, residentMiB, secondsToFirstAnswer, startNode } from './support/processes.ts';
 
 /** Memory flags of Node.js (docs/footprint.md). The sidecars of a run work in parallel against one node. */
 const heaps = [

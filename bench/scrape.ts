@@ -8,14 +8,11 @@ import { text } from 'node:stream/consumers';
 import type { Targets } from '../src/conditions/condition.ts';
 import { judge } from '../src/conditions/judge.ts';
 import { targetFrom } from '../src/config/target.ts';
-import { createEventHistory } from '../src/events/event-history.ts';
 import { addAll } from '../src/lists.ts';
-import { silentLog } from '../src/log.ts';
 import { createPage, type PageState, type RenderedPage } from '../src/metrics/page.ts';
-import { startServer } from '../src/server/listen.ts';
-import type { MetricsReply } from '../src/server/routes.ts';
 import { newTarget, type TargetState } from '../src/sources/target-state.ts';
 import { type Measure, median } from './support/measure.ts';
+import { serveMetrics } from './support/still-servers.ts';
 
 // Many short rounds, so that background load affects both.
 const rounds = 9;
@@ -42,24 +39,6 @@ const targetsOf = (checks: number): Targets => {
     return { ...target, sources: { ...target.sources, health: { ...target.sources.health, reports } } };
   });
   return new Map(states.map((state) => [state.options.name, { state, conditions: judge(undefined, state, at) }]));
-};
-
-const serve = async (metrics: MetricsReply): Promise<{ readonly url: string; readonly close: () => Promise<void> }> => {
-  const started = await startServer(
-    { host: '127.0.0.1', port: 0, drainMs: 0 },
-    {
-      state: () => ({ targets: new Map(), version: 0, startedAt: now(), stopping: false, wallOffset: 0 }),
-      lastTick: now,
-      metrics,
-      eventHistory: createEventHistory({ run: 'bench' }),
-      now,
-      version: 'bench',
-      log: silentLog,
-      signal: new AbortController().signal,
-    },
-  );
-  if (started.kind !== 'ok') throw new Error('the server did not start');
-  return started.value;
 };
 
 /** Buffered or streamed. */
@@ -91,8 +70,8 @@ const measure = async (checks: number, encoding: 'identity' | 'gzip'): Promise<r
   const plain = bytesOf((await page(state, now(), undefined, 'identity')).body).toString();
   const series = plain.split('\n').filter((line) => line !== '' && !line.startsWith('#')).length;
 
-  const live = await serve((accept, acceptEncoding) => page(state, now(), accept, acceptEncoding));
-  const fixed = await serve(() => first);
+  const live = await serveMetrics((accept, acceptEncoding) => page(state, now(), accept, acceptEncoding));
+  const fixed = await serveMetrics(() => first);
   const runs: { readonly live: Run; readonly fixed: Run }[] = [];
   for (let round = 0; round < rounds; round += 1)
     runs.push({ live: await load(live.url, encoding), fixed: await load(fixed.url, encoding) });

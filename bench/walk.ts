@@ -127,36 +127,22 @@ const resident = async (containers: number): Promise<readonly Measure[]> => {
     const lines = await linesIn(file);
     if (lines !== containers) throw new Error(`${lines} lines of ${containers} containers`);
     const verified = await peakOf(['index', 'verify', node.url, 'P/block', '--to', `${containers - 1}`]);
-    console.table([
-      {
-        does: 'export',
+    const peaks = Object.entries({ exported, verified });
+    console.table(
+      peaks.map(([are, { seconds, mebibytes }]) => ({
         containers,
-        seconds: exported.seconds.toFixed(1),
-        'resident at most, MiB': exported.mebibytes.toFixed(0),
-      },
-      {
-        does: 'verify',
-        containers,
-        seconds: verified.seconds.toFixed(1),
-        'resident at most, MiB': verified.mebibytes.toFixed(0),
-      },
-    ]);
-    return [
-      {
-        name: `resident while ${containers} containers are exported`,
-        ratio: exported.mebibytes,
-        aim: 256,
-        atLeast: false,
-        unit: 'MiB',
-      },
-      {
-        name: `resident while ${containers} containers are verified`,
-        ratio: verified.mebibytes,
-        aim: 256,
-        atLeast: false,
-        unit: 'MiB',
-      },
-    ];
+        are,
+        seconds: seconds.toFixed(1),
+        'resident at most, MiB': mebibytes.toFixed(0),
+      })),
+    );
+    return peaks.map(([are, { mebibytes }]) => ({
+      name: `resident while ${containers} containers are ${are}`,
+      ratio: mebibytes,
+      aim: 256,
+      atLeast: false,
+      unit: 'MiB',
+    }));
   } finally {
     await node.stop();
   }

@@ -26,7 +26,7 @@ const sources = [
  * Starts a program with our stdio, forwards our signals, and returns its exit code (128 + n after signal n, as in a shell).
  * @param {string} command
  * @param {readonly string[]} args
- * @param {{ env?: NodeJS.ProcessEnv, stdout?: 'inherit' | 'pipe', onStdout?: (text: string) => void }} [options]
+ * @param {{ env?: NodeJS.ProcessEnv, onStdout?: (text: string) => void }} [options]
  * @returns {Promise<number>}
  */
 export const run = (command, args, options = {}) =>

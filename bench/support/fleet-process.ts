@@ -2,7 +2,6 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { Agent, get, type IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -51,11 +50,7 @@ export const stopAll = async (...all: readonly FleetProcess[]): Promise<void> =>
   await Promise.all(all.map(({ stop }) => stop()));
 };
 
-/** The peak memory of the process in MiB. Linux only. */
-export const peakMiB = (pid: number): number =>
-  Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
-
-export interface Fetched {
+interface Fetched {
   /** 0 without a response. */
   readonly status: number;
   readonly headers: IncomingHttpHeaders;

@@ -6,11 +6,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { greatest } from '../../src/lists.ts';
 import { requestsAPoll } from './bare-got.ts';
-import { type FleetProcess, fetchTimed, peakMiB, quantile, startMonitored, startRole, stopAll } from './fleet-process.ts';
+import { type FleetProcess, fetchTimed, quantile, startMonitored, startRole, stopAll } from './fleet-process.ts';
 import { median } from './measure.ts';
-import { cpuMs, freePort, residentMiB } from './processes.ts';
+import { cpuMs, freePort, peakMiB, residentMiB } from './processes.ts';
 
-export interface FleetOptions {
+interface FleetOptions {
   /** The targets of all shards, and the index of this one. */
   readonly configured: number;
   readonly shard: number;

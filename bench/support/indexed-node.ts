@@ -2,10 +2,10 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { freePort, startNode } from './processes.ts';
+import { freePort, peakMiB, startNode } from './processes.ts';
 
 /** Benches run from dist/bench. */
 const bundle = fileURLToPath(new URL('../snowgauge.js', import.meta.url));
@@ -67,8 +67,7 @@ export const peakOf = async (args: readonly string[]): Promise<{ readonly second
 /** The process may exit between two samples. */
 const highWater = (pid: number): number => {
   try {
-    const line = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
-    return Number(line?.[1] ?? 0) / 1024;
+    return peakMiB(pid) || 0;
   } catch {
     return 0;
   }

@@ -14,8 +14,10 @@ export interface Running {
   readonly stop: () => Promise<void>;
 }
 
-export const startNode = (args: readonly string[]): Running => {
-  const child: ChildProcess = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+export const startNode = (args: readonly string[]): Running => startProgram(process.execPath, args);
+
+export const startProgram = (program: string, args: readonly string[]): Running => {
+  const child: ChildProcess = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
   let text = '';
   child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
     text = (text + chunk).slice(-4000);
@@ -58,15 +60,11 @@ export const cpuMs = (pid: number): number => {
   return 10 * (Number(fields[11]) + Number(fields[12]));
 };
 
-/** The resident memory of the process in MiB. Linux only. */
-export const residentMiB = (pid: number): number => {
-  const line = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  return Number(line?.[1]) / 1024;
-};
+const statusMiB = (pid: number, line: RegExp): number =>
+  Number(line.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 
-export const median = (values: readonly number[]): number => {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  const [low = Number.NaN, high = Number.NaN] = [sorted[sorted.length % 2 === 1 ? middle : middle - 1], sorted[middle]];
-  return (low + high) / 2;
-};
+/** The resident memory of the process in MiB. Linux only. */
+export const residentMiB = (pid: number): number => statusMiB(pid, /^VmRSS:\s+(\d+) kB$/m);
+
+/** Its peak. */
+export const peakMiB = (pid: number): number => statusMiB(pid, /^VmHWM:\s+(\d+) kB$/m);

@@ -5,6 +5,7 @@
 import { createServer } from 'node:http';
 import { idOf } from '../../src/protocol/id.ts';
 import { encodeHex } from '../../test/support/hex.ts';
+import { announce } from './still-servers.ts';
 
 const chainOf = (height: number) => ({
   engine: {
@@ -99,9 +100,5 @@ export const serveFleet = (periodSeconds: number): void => {
     else if (path.includes('readiness')) send(report(Number(node), ['bootstrapped']), node);
     else send(report(Number(node), tag === undefined ? undefined : [...common, ...(of.get(tag) ?? [])]), node);
   });
-  server.keepAliveTimeout = 120_000;
-  server.listen(0, '127.0.0.1', () => {
-    const address = server.address();
-    console.log(typeof address === 'object' ? address?.port : '');
-  });
+  announce(server);
 };

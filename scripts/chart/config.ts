@@ -3,9 +3,7 @@
 import * as z from 'zod/mini';
 import { configJsonSchema } from '../../src/config/json-schema.ts';
 import { webSchema } from '../../src/server/web/schema.ts';
-import { dnsLabel, flag, foreign, matching, port, type Shape, text } from './shapes.ts';
-
-const isShape = (value: unknown): value is Shape => typeof value === 'object' && value !== null && !Array.isArray(value);
+import { dnsLabel, flag, foreign, isShape, matching, port, type Shape, text } from './shapes.ts';
 
 /** Must be absolute, because a volume is mounted there. */
 const folder = matching('^/', 'An absolute path.');

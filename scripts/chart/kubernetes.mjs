@@ -74,7 +74,7 @@ const within = (schema, path) =>
  * @param {string} schemas the folder that .ci/tools/chart.sh fills
  * @returns {Readonly<Record<string, unknown>>} type -> its JSON Schema
  */
-export const kubernetesTypes = (schemas) => {
+const kubernetesTypes = (schemas) => {
   /** @type {Map<string, unknown>} */
   const found = new Map();
   for (const [file, types] of Object.entries(wanted)) {

@@ -1,6 +1,6 @@
 // The values without which the templates fail, with an error that does not name the value.
 
-import type { Shape } from './shapes.ts';
+import { isShape, type Shape } from './shapes.ts';
 
 /** Helm removes a value that is null, such as a section whose keys are all comments; then the schema reports it as missing. */
 export const needed: readonly string[] = `
@@ -12,8 +12,6 @@ export const needed: readonly string[] = `
   prometheusRule prometheusRule.settings prometheusRule.alertLabels dashboards tests`
   .trim()
   .split(/\s+/);
-
-const isShape = (value: unknown): value is Shape => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The schema of an object and of the objects in it, with these paths required. */
 export const requiring = (schema: Shape, paths: readonly string[]): Shape => {

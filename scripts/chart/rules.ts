@@ -1,14 +1,7 @@
 // The rules for the chart: the table of deploy/prometheus with a placeholder for each setting.
 
 import { ruleGroups } from '../../src/rules/file.ts';
-import {
-  matchersPattern,
-  type Setting,
-  secondsOf,
-  settingsFrom,
-  settingTable,
-  variableLabels,
-} from '../../src/rules/settings.ts';
+import { forms, type Setting, secondsOf, settingsFrom, settingTable, variableLabels } from '../../src/rules/settings.ts';
 import { queriedLabels } from '../../src/rules/thresholds.ts';
 import { type Shape, scrapeDuration, wholeSeconds } from './shapes.ts';
 
@@ -34,22 +27,21 @@ export const chartRules = (): Shape => ({
   nodeMetrics: ruleGroups(marked, 'node-metrics'),
 });
 
-const line = (pattern: string): Shape => ({ type: 'string', pattern });
+const line = (kind: Setting['kind']): Shape => ({ type: 'string', pattern: forms[kind].pattern.source });
 
-const label = '[a-zA-Z_][a-zA-Z0-9_]*';
-
-/** The formats of src/rules/settings.ts as Go regular expressions; numbers may be given as numbers. */
+/** Numbers may be given as numbers. Go's regular expressions have no lookahead, with which the others match durations. */
 const shapes: Readonly<Record<Setting['kind'], Shape>> = {
-  number: { type: ['number', 'string'], minimum: 0, pattern: '^[0-9]+(\\.[0-9]+)?([eE]\\+?[0-9]+)?$' },
-  ratio: { type: ['number', 'string'], minimum: 0, maximum: 1, pattern: '^(0(\\.[0-9]+)?|1(\\.0+)?)$' },
+  number: { ...line('number'), type: ['number', 'string'], minimum: 0 },
+  ratio: { ...line('ratio'), type: ['number', 'string'], minimum: 0, maximum: 1 },
   seconds: { type: ['number', 'string'], minimum: 0, minLength: 1, pattern: `^([0-9]+(\\.[0-9]+)?|${wholeSeconds})$` },
-  duration: scrapeDuration,
+  // Prometheus would refuse the whole file.
+  duration: { ...scrapeDuration, allOf: [{ pattern: '[1-9]' }] },
   for: scrapeDuration,
-  labels: line(`^${label}(, *${label})*$`),
-  matchers: line(matchersPattern),
-  regex: line('^[^"\\\\\\s]+$'),
-  counts: line('^[\\w./:-]+=[0-9]+(, *[\\w./:-]+=[0-9]+)*$'),
-  url: line('^([^\\s"\'{}<>]*[^\\s"\'{}<>/])?$'),
+  labels: line('labels'),
+  matchers: line('matchers'),
+  regex: line('regex'),
+  counts: line('counts'),
+  url: line('url'),
 };
 
 export const ruleSettingShapes = (): Readonly<Record<string, Shape>> =>

@@ -4,6 +4,8 @@ export interface Shape {
   readonly [keyword: string]: unknown;
 }
 
+export const isShape = (value: unknown): value is Shape => typeof value === 'object' && value !== null && !Array.isArray(value);
+
 export const text: Shape = { type: 'string' };
 export const flag: Shape = { type: 'boolean' };
 export const labels: Shape = { type: 'object', additionalProperties: text };

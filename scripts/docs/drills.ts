@@ -5,16 +5,15 @@ import { drills, undrilled } from '../../src/drills/drills.ts';
 import { maxDelayRatio } from '../../src/drills/judge.ts';
 import { expectedOf } from '../../src/drills/notified.ts';
 import { pace } from '../../src/drills/pace.ts';
+import { cell, code, table } from './markdown.ts';
 
-const cell = (text: string): string => text.replaceAll('|', '\\|');
-
-const row = (drill: Drill): string => {
+const row = (drill: Drill): readonly string[] => {
   const { name, fault, alert, look } = drill;
   const notified =
     expectedOf(drill)
       .map((text) => text.replaceAll('Snowgauge', ''))
       .join('<br>') || 'none';
-  return `| \`${name}\` | ${cell(fault)} | [${alert}](runbooks/${alert}.md) | ${notified} | ${cell(look)} |`;
+  return [code(name), cell(fault), `[${alert}](runbooks/${alert}.md)`, notified, cell(look)];
 };
 
 export const drillsDoc = (): string => `# Drills
@@ -60,9 +59,7 @@ ports, which are removed at its end; Ctrl-C stops all drills. The disk of the no
 | 3 | Prometheus is missing, Prometheus or Alertmanager did not start, or a drill was inconclusive and none failed |
 | 130 | interrupted |
 
-| drill | fault | alert | notifications | where to look |
-| --- | --- | --- | --- | --- |
-${drills.map(row).join('\n')}
+${table(['drill', 'fault', 'alert', 'notifications', 'where to look'], drills.map(row))}
 
 Not drilled: ${Object.entries(undrilled)
   .map(([alert, why]) => `[${alert}](runbooks/${alert}.md) (${why})`)

@@ -80,7 +80,7 @@ export const alone = async (url, work) => {
 export const say = (text) => console.error(`release: ${text}`);
 
 /** Quoted for a shell. @param {readonly string[]} words */
-export const commandLine = (words) =>
+const commandLine = (words) =>
   words.map((word) => (/^[\w@%+=:,./<>-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(' ');
 
 /**

@@ -26,8 +26,9 @@ import { maxOverhead, maxWireBytesPerByte, type Wire, wires } from './wire.ts';
 export interface Question {
   /** Begins with a slash; query included. */
   readonly path: string;
-  /** JSON text: makes it a POST. */
+  /** JSON text: makes it a POST, or what `method` says. */
   readonly body?: string;
+  readonly method?: 'PUT' | 'DELETE';
   /** Closes the connection after the response. */
   readonly last?: boolean;
   /** The limit of the decompressed body; overrides the one of the client. */
@@ -44,6 +45,7 @@ export interface Head {
   readonly nodeId: string | undefined;
   /** Where a redirect points, without secrets; empty if that is no URL. */
   readonly location: string | undefined;
+  readonly contentType?: string | undefined;
 }
 
 export interface Events {
@@ -104,7 +106,7 @@ export const senderOf = (options: ClientOptions, budget: Budget, tracer?: Tracer
     let ended = false;
     const { echoes } = send;
     const { path, last = false } = question;
-    const request = question.body === undefined ? send.get(prefix + path, last) : send.post(prefix + path, question.body);
+    const request = question.body === undefined ? send.get(prefix + path, last) : send.post(prefix + path, question);
     /** The body, decompressed if a proxy has compressed it. */
     let source: Readable = request;
     /** Bytes of the body before decompression. */
@@ -163,6 +165,7 @@ export const senderOf = (options: ClientOptions, budget: Budget, tracer?: Tracer
         status,
         date: Number.isFinite(seconds) ? seconds : undefined,
         nodeId: isNodeId(nodeId) ? nodeId : undefined,
+        contentType: response.headers['content-type'],
         location: isRedirect ? printable(shownUrl(echoes.inText(location), prefix + path)) : undefined,
       });
       if (/^(?:x-)?gzip$/i.test(response.headers['content-encoding'] ?? ''))
@@ -238,10 +241,10 @@ const instanceOf = (options: ClientOptions, { agent, authorization }: Connection
       ...(authorization !== undefined && { authorization }),
     },
   });
-  const post = get.extend({ method: 'POST', headers: { 'content-type': 'application/json' } });
+  const post = get.extend({ headers: { 'content-type': 'application/json' } });
   return {
     echoes: echoesOf(options, authorization),
     get: (url: string, last: boolean): Request => get.stream(url, last ? { headers: { connection: 'close' } } : {}),
-    post: (url: string, body: string): Request => post.stream(url, { body }),
+    post: (url: string, { body, method }: Question): Request => post.stream(url, { body, method: method ?? 'POST' }),
   };
 };

@@ -76,7 +76,6 @@ export const discoveredTargets = (
   let current = discovery;
   let running: Promise<Discovery> | undefined;
   let discovering: Discovery | undefined;
-  let status: () => readonly SourceStatus[] = () => none;
   let fail: (fault: unknown) => void = () => undefined;
   const finished = new Promise<void>((resolve, reject) => {
     fail = reject;
@@ -85,6 +84,7 @@ export const discoveredTargets = (
     else signal.addEventListener('abort', end, { once: true });
   });
 
+  const status = (): readonly SourceStatus[] => discovering?.status() ?? none;
   const isOwn = (name: string): boolean => share?.isOwn(name) !== false;
   /** Excludes names that a reload has added to the configuration since they were discovered. */
   const foundBeside = (targets: readonly TargetConfig[]): readonly FoundTarget[] => {
@@ -132,7 +132,6 @@ export const discoveredTargets = (
       wasConfigured: (nameOrUrl) => formerlyConfigured.has(nameOrUrl),
     });
     made.finished.catch(fail);
-    status = made.status;
     discovering = made;
     return made;
   };
@@ -178,7 +177,7 @@ export const discoveredTargets = (
       if (config !== undefined) run(config);
       return made;
     },
-    status: () => status(),
+    status,
     finished,
   };
 };

@@ -114,7 +114,7 @@ const end = async (flags: Flags, context: CommandContext): Promise<void> => {
 };
 
 const list = async (flags: Flags, context: CommandContext): Promise<void> => {
-  const answer = await ask('list', flags, { method: 'GET', shape: listed }, context);
+  const answer = await ask('list', flags, { shape: listed }, context);
   if (answer === undefined) return;
   const text = answer.windows.length === 0 ? 'no maintenance windows\n' : linesOf(answer.windows, context);
   context.stdout(flags.output === 'json' ? printableJson(answer) : text);

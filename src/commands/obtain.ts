@@ -36,8 +36,8 @@ export const obtainFromFile = async (
     return unreadable(file, `cannot be read: ${fileFault(error)}`);
   }
   const read = readReport(Buffer.concat(chunks).toString());
-  if (read.kind === 'ok') return { kind: 'ok', report: read.value };
-  return { kind: 'no-report', message: `${file === '-' ? 'stdin' : printable(file)}: ${read.reason}` };
+  if (typeof read !== 'string') return { kind: 'ok', report: read };
+  return { kind: 'no-report', message: `${file === '-' ? 'stdin' : printable(file)}: ${read}` };
 };
 
 /** Reads a pipe, such as `<(...)`, in a way that does not block a thread if nobody writes to it. */
@@ -48,32 +48,26 @@ const chunksOf = async (file: string, maxBytes: number, signal: AbortSignal): Pr
   return [read];
 };
 
-type Read = ReturnType<typeof readBody>;
-
 const remedy = 'save the response of the node to /ext/health';
 
-const noReport = (reason: string): Read => ({ kind: 'malformed', reason });
-
-const readReport = (text: string): Read => {
+/** Returns a text if there is no report: the reason. */
+const readReport = (text: string): HealthReport | string => {
   const body = text.replace(/^\uFEFF/, '');
   if (body.trim() === '')
-    return noReport('it is empty: the command that wrote it got no response, or the node could not encode a check result');
+    return 'it is empty: the command that wrote it got no response, or the node could not encode a check result';
   const json = parsedJson(body);
-  if (json === undefined) return noReport(`it is not JSON: ${remedy}`);
+  if (json === undefined) return `it is not JSON: ${remedy}`;
   const isEnvelope =
     typeof json === 'object' && json !== null && Object.hasOwn(json, 'jsonrpc') && !Object.hasOwn(json, 'checks');
   if (!isEnvelope) return readBody(json);
   const envelope = rpcResponse.safeParse(json);
-  if (!envelope.success) return noReport('it is not a valid JSON-RPC response');
+  if (!envelope.success) return 'it is not a valid JSON-RPC response';
   const { error, result } = envelope.data;
-  return error ? noReport(`it is JSON-RPC error ${error.code}: ${printable(error.message)}`) : readBody(result);
+  return error ? `it is JSON-RPC error ${error.code}: ${printable(error.message)}` : readBody(result);
 };
 
-const readBody = (json: unknown) => {
+const readBody = (json: unknown): HealthReport | string => {
   const read = bySchema(healthReport)(json);
-  if (read.kind === 'ok') return read;
-  return {
-    kind: 'malformed' as const,
-    reason: `it is not a health report (${'reason' in read ? read.reason : read.kind}): ${remedy}`,
-  };
+  if (read.kind === 'ok') return read.value;
+  return `it is not a health report (${'reason' in read ? read.reason : read.kind}): ${remedy}`;
 };

@@ -18,7 +18,7 @@ interface Given extends Pick<Served, 'listen' | 'ownHosts' | 'server' | 'metrics
   readonly maintenance: Served['maintenance'] | undefined;
 }
 
-export type Reconfiguration = Pick<Config, 'targets' | 'maintenance'> &
+type Reconfiguration = Pick<Config, 'targets' | 'maintenance'> &
   Partial<Pick<Config, 'discovery' | 'metrics' | 'probe' | 'server'>>;
 
 interface Parts {

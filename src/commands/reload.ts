@@ -23,7 +23,7 @@ export const restartSettings: readonly { readonly setting: string; readonly of: 
   { setting: 'kubernetes', of: ({ kubernetes }) => kubernetes },
 ];
 
-export interface Reloading {
+interface Reloading {
   readonly loaded: Loaded & { readonly kind: 'ok' };
   readonly serving: Pick<Serving, 'replace' | 'configStatus'>;
 }

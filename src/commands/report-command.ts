@@ -6,7 +6,7 @@ import { printableJson } from '../text.ts';
 import { tagOptions, timeoutOption } from './client-flags.ts';
 import type { CommandContext } from './context.ts';
 import { exitCodeOf } from './observe-node.ts';
-import { conditionsJson, notesJson } from './report-json.ts';
+import { conditionsJson } from './report-json.ts';
 import { type JudgedReport, type ReportFlags, readReport } from './report-source.ts';
 import { maxAgeOption, ruleOptions } from './rule-flags.ts';
 import { paintFor } from './terminal.ts';
@@ -43,7 +43,7 @@ export const reportCommand = (context: CommandContext, printed: Printed): Comman
       const common = { for: flags.for, conditions: conditionsJson(conditions), source, tags };
       context.stdout(
         flags.output === 'json'
-          ? printableJson({ ...common, ...printed.json(read), notes: notesJson(notes) })
+          ? printableJson({ ...common, ...printed.json(read), notes })
           : printed.text(read, paintFor(context)),
       );
       context.exit(exitCodeOf(conditions[flags.for], lastPoll));

@@ -1,8 +1,7 @@
-// Conditions, checks and notes in the JSON output of commands. docs/commands.md describes it, and tests check it.
+// Conditions and checks in the JSON output of commands. docs/commands.md describes it, and tests check it.
 
 import type { Condition } from '../conditions/condition.ts';
 import type { ReportedCheck } from '../report/checks.ts';
-import type { Note } from '../report/notes.ts';
 import { type ConditionStatus, conditionStatus } from '../server/condition-status.ts';
 import { isoOf, rounded } from '../text.ts';
 
@@ -33,5 +32,3 @@ export const checkJson = (reported: ReportedCheck) => {
     lists,
   };
 };
-
-export const notesJson = (notes: readonly Note[]): readonly object[] => notes.map(({ kind, message }) => ({ kind, message }));

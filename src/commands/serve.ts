@@ -9,13 +9,14 @@ import { podPatcher } from '../kubernetes/api.ts';
 import { keepPodLabels } from '../kubernetes/keeper.ts';
 import { listeners } from '../memory/listener.ts';
 import { createPage } from '../metrics/page.ts';
+import { createProber } from '../probe/prober.ts';
 import type { MetricsReply } from '../server/routes.ts';
 import { wallOffset } from '../snapshot/wall-time.ts';
+import { logOnce } from '../target-update.ts';
 import { configStatus } from './config-status.ts';
 import type { CommandContext } from './context.ts';
 import { discoveredTargets } from './discovered.ts';
 import { watchOverload } from './overload.ts';
-import { proberOf } from './prober.ts';
 import { reconfigurable } from './reconfigure.ts';
 import { openRemembered } from './remembered.ts';
 import type { Served } from './served.ts';
@@ -160,8 +161,17 @@ export const serve = async (
     };
     return page.at(state, now(), accept, acceptEncoding, part);
   };
-  const asking = { budget, resolve, userAgent, now, wallOffset: () => offset, log, signal: either };
-  const prober = proberOf(given.probe, asking, chosen);
+  const loggedFaults = new Set<string>();
+  const prober =
+    given.probe &&
+    createProber(
+      given.probe,
+      {
+        ...{ budget, resolve, userAgent, now, wallOffset: () => offset, signal: either },
+        onFault: (target, fault) => logOnce(log, loggedFaults, target, fault),
+      },
+      chosen,
+    );
   const { replace, clients, token } = reconfigurable(
     { listen, maintenance, ...given },
     { exporter: started, ...{ discovered, prober, page, windows, userAgent }, forget: remembered.forget },

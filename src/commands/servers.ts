@@ -5,7 +5,7 @@ import { type ServerDependencies, startServer } from '../server/listen.ts';
 import type { Paths } from '../server/routes.ts';
 import { createArrivals } from '../turns.ts';
 
-export interface ServersOptions {
+interface ServersOptions {
   readonly host: string;
   readonly port: number;
   /** Port of the second listener, on the same host. */

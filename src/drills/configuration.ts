@@ -3,6 +3,7 @@
 import { alertmanagerConfig } from '../rules/alertmanager.ts';
 import { ruleGroups, rulesYaml } from '../rules/file.ts';
 import type { Settings } from '../rules/settings.ts';
+import type { DrillExporter } from './drill.ts';
 import { pace } from './pace.ts';
 
 /** The address of an exporter, and the labels that a scrape of it adds. */
@@ -12,6 +13,12 @@ export interface Scraped {
 }
 
 export const podLabels = { cluster: 'drill', namespace: 'drill', pod: 'validator-0' } as const;
+
+/** Two pods, each with its node and its sidecar. */
+export const sidecars: readonly DrillExporter[] = [0, 1].map((nth) => ({
+  labels: { ...podLabels, pod: `validator-${nth}` },
+  nodes: [nth],
+}));
 
 export const targetsFile = (exporters: readonly Scraped[]): string =>
   JSON.stringify(exporters.map(({ host, labels }) => ({ targets: [host], labels })));

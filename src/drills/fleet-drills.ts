@@ -1,20 +1,12 @@
 // Drills on fleets: pods that are deleted or moved, replicas, clusters, lost scrapes, and one cause that affects many nodes.
 
-import { podLabels } from './configuration.ts';
+import { podLabels, sidecars } from './configuration.ts';
 import type { Drill, DrillExporter } from './drill.ts';
-import { pace } from './pace.ts';
+import { forgets, pace } from './pace.ts';
 import { isDown, isUnready } from './signs.ts';
 
 const closed = [{ fault: 'check-fails', check: 'database', error: 'closed' }] as const;
-const forgets = {
-  seconds: 10,
-  reason: 'Prometheus refreshes its targets every 5 s, and marks the series of a removed target stale some scrapes later',
-};
 
-const sidecars: readonly DrillExporter[] = [0, 1].map((nth) => ({
-  labels: { ...podLabels, pod: `validator-${nth}` },
-  nodes: [nth],
-}));
 const clusters: readonly DrillExporter[] = ['a', 'b'].map((cluster, nth) => ({
   labels: { ...podLabels, cluster },
   nodes: [nth],

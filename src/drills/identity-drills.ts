@@ -1,14 +1,10 @@
 // Drills on the identity of a target's node, and on its version.
 
-import { podLabels } from './configuration.ts';
-import type { Drill, DrillExporter } from './drill.ts';
+import { sidecars } from './configuration.ts';
+import type { Drill } from './drill.ts';
 
 const replaced: Drill['injections'] = [{ after: 0, kind: 'node', faults: [{ fault: 'key-replaced' }] }];
 const changed: Drill['sign'] = { family: 'snowgauge_node_id_changes_total', is: (value) => value > 0 };
-const sidecars: readonly DrillExporter[] = [0, 1].map((nth) => ({
-  labels: { ...podLabels, pod: `validator-${nth}` },
-  nodes: [nth],
-}));
 const newer = [
   { fault: 'upgrade-scheduled', in: 3 * 86_400 },
   { fault: 'peers-upgrade', version: 'avalanchego/99.0.0', share: 0.8 },

@@ -1,7 +1,7 @@
 // Drills on the container indexes, and on the exporter.
 
 import type { Drill } from './drill.ts';
-import { looksBack, pace } from './pace.ts';
+import { forgets, looksBack, pace } from './pace.ts';
 import { disagrees } from './signs.ts';
 
 export const indexDrills: readonly Drill[] = [
@@ -93,10 +93,7 @@ export const indexDrills: readonly Drill[] = [
     fault: 'The service discovery of Prometheus no longer finds any exporter.',
     injections: [{ after: 0, kind: 'nobody-is-scraped' }],
     alert: 'SnowgaugeAbsent',
-    waits: {
-      seconds: 10,
-      reason: 'Prometheus refreshes its targets every 5 s, and marks the series of a removed target stale some scrapes later',
-    },
+    waits: forgets,
     look: 'Fleet, "Nodes": 0.',
   },
 ];

@@ -56,11 +56,11 @@ export const startNodes = async (drill: Drill, folder: string, { now, log, signa
     scenario,
     all,
     /** Sets the faults of all nodes, or of the one at index `of`. */
-    setFaults: (faults: readonly FaultNow[], of?: number): Promise<void> =>
-      setFaults(
-        all.filter((_, at) => of === undefined || at === of),
-        faults,
-      ),
+    setFaults: async (faults: readonly FaultNow[], of?: number): Promise<void> => {
+      const isDiskSet = faults.some(({ fault }) => fault === 'disk-fills');
+      const set = isDiskSet ? faults : [...faults, calmDisk];
+      await Promise.all(all.filter((_, at) => of === undefined || at === of).map((node) => node.setFaults(set)));
+    },
     /** For each node in turn: stops it, runs it without indexes until it has accepted blocks, stops it, and starts it with indexes. */
     runWithoutIndexes: (): Promise<void> => runWithoutIndexes(all, start, signal),
     close: async (): Promise<void> => {
@@ -71,11 +71,6 @@ export const startNodes = async (drill: Drill, folder: string, { now, log, signa
 
 /** The disk of the scenario, which has no effect while faults are set. */
 const calmDisk: FaultNow = { fault: 'disk-fills', availablePercentage: 60, availableBytes: 600_000_000_000 };
-
-const setFaults = async (nodes: readonly RunningNode[], faults: readonly FaultNow[]): Promise<void> => {
-  const ownDisk = faults.some(({ fault }) => fault === 'disk-fills');
-  await Promise.all(nodes.map((node) => node.setFaults(ownDisk ? faults : [...faults, calmDisk])));
-};
 
 const nodeOptions: NodeOptions = {
   ...defaultNodeOptions,

@@ -35,6 +35,12 @@ export const pendingOf = (name: string): number => {
   return alert.for === '0m' ? 0 : pace.pending;
 };
 
+/** The waiting time of an alert on an exporter that is no longer scraped. */
+export const forgets = {
+  seconds: 10,
+  reason: 'Prometheus refreshes its targets every 5 s, and marks the series of a removed target stale some scrapes later',
+} as const;
+
 /** The waiting time of an alert whose expression looks back this many seconds. */
 export const looksBack = (seconds: number): { readonly seconds: number; readonly reason: string } => ({
   seconds,

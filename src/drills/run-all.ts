@@ -8,7 +8,7 @@ import { runDrill } from './run-drill.ts';
 import type { StageDeps } from './stage.ts';
 import type { Tools } from './tools.ts';
 
-export interface Deps extends StageDeps {
+interface Deps extends StageDeps {
   readonly stderr: (text: string) => void;
   /** Progress is written to stderr if it is a terminal. */
   readonly stderrIsTerminal?: boolean;

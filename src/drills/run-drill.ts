@@ -24,7 +24,7 @@ export interface Measured {
 }
 
 /** The current phase, for the progress line. */
-export type Phase =
+type Phase =
   | 'starting'
   | 'waiting for a steady state'
   | 'waiting for the sign'

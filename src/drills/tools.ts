@@ -32,16 +32,18 @@ export const findTools = async (
     return undefined;
   };
   const [prometheus, alertmanager] = [await find('prometheus'), await find('alertmanager')];
-  if (prometheus === undefined) return { kind: 'missing', text: `${sentence('prometheus', given)}\n${remedy}\n` };
+  if (prometheus === undefined) return missing('prometheus', given);
   if (alertmanager !== undefined) return { kind: 'ok', tools: { prometheus, alertmanager } };
-  if (given.alertmanager !== undefined) return { kind: 'missing', text: `${sentence('alertmanager', given)}\n${remedy}\n` };
-  return { kind: 'ok', tools: { prometheus } };
+  return given.alertmanager === undefined ? { kind: 'ok', tools: { prometheus } } : missing('alertmanager', given);
 };
 
-const sentence = (tool: keyof Tools, given: Partial<Tools>): string =>
-  given[tool] === undefined
-    ? `snowgauge drill: no ${tool} on the PATH (looked for ${names[tool].join(', ')})`
-    : `snowgauge drill: --${tool}: ${JSON.stringify(given[tool])} is not an executable file`;
+const missing = (tool: keyof Tools, given: Partial<Tools>): ToolLookup => {
+  const why =
+    given[tool] === undefined
+      ? `no ${tool} on the PATH (looked for ${names[tool].join(', ')})`
+      : `--${tool}: ${JSON.stringify(given[tool])} is not an executable file`;
+  return { kind: 'missing', text: `snowgauge drill: ${why}\n${remedy}\n` };
+};
 
 const remedy = `A drill runs a real Prometheus (2.42 or later), and a real Alertmanager (0.25 or later) if there is one. Install both (Debian:
 apt-get install prometheus prometheus-alertmanager), unpack a release of each and name them with --prometheus FILE and --alertmanager

@@ -60,11 +60,11 @@ export const exporterAlerts: readonly Alert[] = [
     severity: 'warning',
     scope: 'exporter',
     when: 'an exporter rejects requests due to event loop lag or heap use, or has rejected a scrape within 10 minutes',
-    expr: ({ set, of, perExporter }) =>
+    expr: ({ of, lately, perExporter }) =>
       perExporter(
         'group',
         `(
-    last_over_time(${of('snowgauge_overloaded')}[${set.scrapeGap}]) == 1
+    ${lately(of('snowgauge_overloaded'))} == 1
     or
     increase(${of('snowgauge_requests_shed_total', 'kind="scrape"')}[10m]) > 0
   )`,
@@ -115,8 +115,7 @@ or
     severity: 'warning',
     scope: 'exporter',
     when: 'the last reload of the configuration failed',
-    expr: ({ set, of, perExporter }) =>
-      `${perExporter('min', `last_over_time(${of('snowgauge_config_last_reload_successful')}[${set.scrapeGap}])`)} == 0`,
+    expr: ({ of, lately, perExporter }) => `${perExporter('min', lately(of('snowgauge_config_last_reload_successful')))} == 0`,
     for: '10m',
     summary: `Exporter ${theExporter} failed to reload its configuration.`,
     description: `The configuration of exporter ${theExporter} is invalid. The exporter keeps the previous one until it restarts; without one it watches nothing.`,
@@ -127,8 +126,7 @@ or
     severity: 'warning',
     scope: 'exporter',
     when: "the pod's labels do not match the current conditions, or the last patch failed",
-    expr: ({ set, of }) =>
-      `min by (${set.fleet}, pod) (last_over_time(${of('snowgauge_pod_labels_current')}[${set.scrapeGap}])) == 0`,
+    expr: ({ set, of, lately }) => `min by (${set.fleet}, pod) (${lately(of('snowgauge_pod_labels_current'))}) == 0`,
     for: '10m',
     summary: `Exporter ${theExporter} fails to sync the labels of its pod.`,
     description: `The labels ready.snowgauge.io/* of the pod of exporter ${theExporter} do not match the current conditions. Services that select by these labels may route to a node that is not ready.`,
@@ -139,8 +137,7 @@ or
     severity: 'info',
     scope: 'exporter',
     when: 'the policy that injected a sidecar has changed, and its pod has not been recreated since',
-    expr: ({ set, of }) =>
-      `max by (${set.fleet}, pod) (last_over_time(${of('snowgauge_injection_outdated')}[${set.scrapeGap}])) == 1`,
+    expr: ({ set, of, lately }) => `max by (${set.fleet}, pod) (${lately(of('snowgauge_injection_outdated'))}) == 1`,
     for: '1d',
     summary: `Sidecar ${theExporter} is older than its injection policy.`,
     description: `The policy that injected sidecar ${theExporter} has changed: the pod keeps the previous image or configuration until it is recreated.`,

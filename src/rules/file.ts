@@ -8,7 +8,7 @@ import type { Settings } from './settings.ts';
 import { termsOf } from './terms.ts';
 import { itsNetwork, itsNodeId } from './texts.ts';
 
-export type Rule =
+type Rule =
   | {
       readonly alert: string;
       readonly expr: string;

@@ -168,14 +168,13 @@ or
   {
     record: 'snowgauge:node_ready',
     help: '`snowgauge:ready` by NodeID: it is kept when a target is renamed.',
-    expr: ({ set }) =>
-      `max by (node_id, tag_set) (snowgauge:ready * on (${set.identity}) group_left (node_id) topk by (${set.identity}) (1, snowgauge:node_id))`,
+    expr: ({ withNodeId }) => `max by (node_id, tag_set) (${withNodeId('snowgauge:ready')})`,
   },
   {
     record: 'snowgauge:tag_set_ready_lost',
     help: '0 for each tag set that was ready within `readySeenWithin`, by identity or by NodeID, and is not ready now, while the node responds and its checks run.',
     // If the whole fleet fails, that is another alert. The state of a frozen node is unknown.
-    expr: ({ set }) => `(
+    expr: ({ set, withNodeId }) => `(
   snowgauge:ready == 0
   and on (${set.identity})
   snowgauge:up == 1
@@ -186,7 +185,7 @@ or
     max_over_time(snowgauge:ready[${set.readySeenWithin}]) == 1
     or
     (
-      snowgauge:ready * on (${set.identity}) group_left (node_id) topk by (${set.identity}) (1, snowgauge:node_id)
+      ${withNodeId('snowgauge:ready')}
       and on (node_id, tag_set)
       max_over_time(snowgauge:node_ready[${set.readySeenWithin}]) == 1
     )

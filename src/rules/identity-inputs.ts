@@ -37,26 +37,22 @@ export const identityInputs: readonly RuleInput[] = [
   },
 ];
 
-/** One NodeID per target, even if different nodes respond behind it in turn. */
-const oneNodeId = (identity: string): string =>
-  `on (${identity}) group_left (node_id) topk by (${identity}) (1, snowgauge:node_id)`;
-
 export const nodeIdRecordings: readonly Recording[] = [
   {
     record: 'snowgauge:node_id_processes',
     help: 'Number of processes with the same NodeID at the same time, across all exporters: processes are distinct if their health check runs differ.',
-    expr: ({ set }) => `count by (node_id) (
+    expr: ({ withNodeId }) => `count by (node_id) (
   count_values by (node_id) ("run",
-    snowgauge:run_mark * ${oneNodeId(set.identity)}
+    ${withNodeId('snowgauge:run_mark')}
   )
 )`,
   },
   {
     record: 'snowgauge:node_id_networks',
     help: 'Number of known networks of the nodes with a NodeID. A key may be used once in each of several networks.',
-    expr: ({ set }) => `count by (node_id) (
+    expr: ({ withNodeId }) => `count by (node_id) (
   group by (node_id, network) (
-    snowgauge:network{network!=""} * ${oneNodeId(set.identity)}
+    ${withNodeId('snowgauge:network{network!=""}')}
   )
 )`,
   },

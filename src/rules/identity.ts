@@ -29,9 +29,9 @@ unless on (${set.exporter}, pod)
     // A target that discovery no longer finds may return within a minute, with another pod or with the first list after a start. So may all
     // targets of an exporter without a valid configuration, or of a shard that does not know their number yet. If a target is scraped
     // separately, its scrape may be lost: then it still has an `up`.
-    expr: ({ set, of }) => {
+    expr: ({ set, of, lately }) => {
       const last = (scraped: string): string =>
-        `last_over_time(${of('snowgauge_target_info', 'source="configuration"', `exporter_instance${scraped}""`)}[${set.scrapeGap}])`;
+        lately(of('snowgauge_target_info', 'source="configuration"', `exporter_instance${scraped}""`));
       return `group by (${set.exporter}, pod, target) (
   ${last('=')}
   and on (${set.exporter}, pod)
@@ -55,8 +55,8 @@ ${of('snowgauge_target_info')}`;
   {
     record: 'snowgauge:remote',
     help: 'Always 1, for each target whose exporter is not a sidecar.',
-    expr: ({ set, of }) =>
-      `group by (${set.exporter}, pod, target) (last_over_time(${of('snowgauge_target_info', `url!~"${set.sidecarUrls}"`)}[${set.scrapeGap}]))`,
+    expr: ({ set, of, lately }) =>
+      `group by (${set.exporter}, pod, target) (${lately(of('snowgauge_target_info', `url!~"${set.sidecarUrls}"`))})`,
   },
   {
     record: 'snowgauge:exporter_target',

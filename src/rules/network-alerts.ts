@@ -7,6 +7,9 @@ const connected = 'snowgauge:chain_connected_ratio';
 
 const silent = ({ set }: Terms): string => `snowgauge:no_messages_seconds > ${set.noMessagesAge}`;
 
+const unlessShared = ({ set }: Terms): string => `unless on (${set.fleet}, chain)
+label_replace(snowgauge:shared_failure, "chain", "$1", "check", "(.+)")`;
+
 const diskLow = ({ set }: Terms): string => `snowgauge:disk_available_ratio < ${set.diskLow}
 or
 (
@@ -21,9 +24,8 @@ export const networkAlerts: readonly Alert[] = [
     severity: 'warning',
     scope: 'chain',
     when: "the node is connected to less than `stakeLow` of a chain's stake, but most of the fleet is not",
-    expr: ({ set }) => `${connected} < ${set.stakeLow}
-unless on (${set.fleet}, chain)
-label_replace(snowgauge:shared_failure, "chain", "$1", "check", "(.+)")`,
+    expr: (terms) => `${connected} < ${terms.set.stakeLow}
+${unlessShared(terms)}`,
     for: '10m',
     summary: `${theNode} is connected to only {{ $value | humanizePercentage }} of the stake of chain {{ $labels.chain }}.`,
     description: `${theNode} is connected to {{ $value | humanizePercentage }} of the stake of chain {{ $labels.chain }}. Below the node's own threshold the chain becomes unhealthy and may stop accepting blocks.`,
@@ -34,11 +36,13 @@ label_replace(snowgauge:shared_failure, "chain", "$1", "check", "(.+)")`,
     severity: 'warning',
     scope: 'chain',
     when: 'the connected stake of a chain is predicted to fall below `stakeThreshold` within `stakeAhead`, by its slope over `stakeTrendWindow`',
-    expr: ({ set }) => `min_over_time(${connected}[${set.stakeTrendWindow}]) >= ${set.stakeLow}
+    expr: (terms) => {
+      const { stakeTrendWindow, stakeLow, stakeAhead, stakeThreshold } = terms.set;
+      return `min_over_time(${connected}[${stakeTrendWindow}]) >= ${stakeLow}
 and
-predict_linear(${connected}[${set.stakeTrendWindow}], ${set.stakeAhead}) < ${set.stakeThreshold}
-unless on (${set.fleet}, chain)
-label_replace(snowgauge:shared_failure, "chain", "$1", "check", "(.+)")`,
+predict_linear(${connected}[${stakeTrendWindow}], ${stakeAhead}) < ${stakeThreshold}
+${unlessShared(terms)}`;
+    },
     for: '10m',
     summary: `${theNode} is losing connected stake of chain {{ $labels.chain }}, now {{ $value | humanizePercentage }}.`,
     description: `${theNode} is connected to {{ $value | humanizePercentage }} of the stake of chain {{ $labels.chain }}. At the current rate the chain will soon be unhealthy.`,

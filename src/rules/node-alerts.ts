@@ -3,8 +3,6 @@
 import { type Alert, dashboards } from './rule.ts';
 import { theNode } from './texts.ts';
 
-const failing = 'avalanche_health_checks_failing';
-
 export const nodeAlerts: readonly Alert[] = [
   {
     name: 'SnowgaugeDisagreesWithNode',
@@ -15,7 +13,7 @@ export const nodeAlerts: readonly Alert[] = [
     expr: ({ set }) => {
       const match = set.nodeMatch === '' ? '' : `{${set.nodeMatch}}`;
       const ours = `min by (${set.identity}) (snowgauge:check_healthy${match})`;
-      const theirs = `max by (${set.nodeJoin}) (${failing}{check="health", tag="all", ${set.nodeSelector}})`;
+      const theirs = `max by (${set.nodeJoin}) (avalanche_health_checks_failing{check="health", tag="all", ${set.nodeSelector}})`;
       return `(
   ${ours} == 1
   and on (${set.nodeJoin})

@@ -32,9 +32,7 @@ snowgauge:fleet_absent`,
     scope: 'exporter',
     when: 'a fleet, job, tag set or StatefulSet has had fewer targets within `targetSeenWithin` than are expected, those in maintenance included: `expectedTargets`, `expectedJobs`, `expectedTagSets`, or the replicas that kube-state-metrics reports',
     // Targets that have just disappeared still count for this window: they have another alert.
-    expr: ({ set, of }) => {
-      // A lost scrape must not restart the `for`, and does not mean that the exporter's targets have disappeared.
-      const lately = (vector: string): string => `last_over_time(${vector}[${set.scrapeGap}])`;
+    expr: ({ set, of, lately }) => {
       const gone = `(
   snowgauge:unwatched_lately
   unless on (${set.exporter}, exporter_pod)

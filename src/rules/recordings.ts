@@ -40,8 +40,7 @@ snowgauge:chain_height`,
   {
     record: 'snowgauge:node_peers',
     help: '`snowgauge:peers` by NodeID: it is kept when a target is renamed.',
-    expr: ({ set }) =>
-      `max by (node_id) (snowgauge:peers * on (${set.identity}) group_left (node_id) topk by (${set.identity}) (1, snowgauge:node_id))`,
+    expr: ({ withNodeId }) => `max by (node_id) (${withNodeId('snowgauge:peers')})`,
   },
   {
     record: 'snowgauge:peers_baseline',
@@ -140,7 +139,7 @@ and ignoring (tag_set)
   },
 ];
 
-export interface RecordingGroup {
+interface RecordingGroup {
   readonly name: string;
   /** Evaluation interval. Default: that of Prometheus. */
   readonly interval?: string;

@@ -20,6 +20,8 @@ export interface Terms {
   readonly set: Readonly<Record<ThresholdName, string>>;
   /** The selector of one of our own families, with the operator's `selector` and further matchers. */
   readonly of: (family: FamilyName, ...matchers: readonly string[]) => string;
+  /** The last samples of a vector within `scrapeGap`, as a lost scrape must not end or restart an alert. */
+  readonly lately: (vector: string) => string;
   /**
    * A selector, and its last samples within `scrapeGap` while an exporter cannot be scraped, or has not polled the target since its start.
    * Other samples that a scraped exporter no longer has are gone at once, and so are those of a removed target.
@@ -27,6 +29,8 @@ export interface Terms {
   readonly orLast: (selector: string) => string;
   /** `orLast` of a family, reduced to the identity labels and `labels`. */
   readonly identified: (by: Aggregation, family: FamilyName, labels: readonly string[], matchers?: readonly string[]) => string;
+  /** A vector of targets, with the label `node_id`: one NodeID per target, even if different nodes respond behind it in turn. */
+  readonly withNodeId: (vector: string) => string;
   /** `now`, or while the node is down or bootstraps, the last value of `record` within `window`. Matches by identity and `labels`. */
   readonly kept: (now: string, record: Recording['record'], labels: readonly string[], window: string) => string;
   /** One series for each exporter, identified by its pod, or by its instance if there is no pod, as with a plain scrape configuration. */

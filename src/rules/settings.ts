@@ -34,8 +34,6 @@ const hex4 = `(?:[0-9a-cefA-CEF]${hex}{3}|[dD][0-7]${hex}{2})`;
 /** The escapes of PromQL, except for bytes above 127: alone they are invalid UTF-8, which Prometheus refuses in regular expressions. */
 const escaped = `\\\\(?:[abfnrtv\\\\"]|x[0-7]${hex}|[01][0-7]{2}|u${hex4}|U(?:0000${hex4}|000[1-9a-fA-F]${hex}{4}|0010${hex}{4}))`;
 const matcher = `${label}(?:=~|!~|=|!=)"(?:[^"\\\\\\n]|${escaped})*"`;
-/** Also a pattern of the chart's schema. */
-export const matchersPattern = `^(?:${matcher}(?:, *${matcher})*)?$`;
 const wholeSeconds = '(?:\\d+y)?(?:\\d+w)?(?:\\d+d)?(?:\\d+h)?(?:\\d+m)?(?:\\d+s)?';
 const time = `${wholeSeconds}(?:\\d+ms)?`;
 const isNumber = /^\d+(?:\.\d+)?$/;
@@ -55,7 +53,8 @@ interface Form {
   readonly example: string;
 }
 
-const forms: Readonly<Record<Setting['kind'], Form>> = {
+/** The chart's schema has the same patterns, except for those of durations. */
+export const forms: Readonly<Record<Setting['kind'], Form>> = {
   number: { pattern: /^\d+(?:\.\d+)?(?:[eE]\+?\d+)?$/, example: 'a number, such as 20 or 5e10' },
   ratio: { pattern: /^(?:0(?:\.\d+)?|1(?:\.0+)?)$/, example: 'a fraction from 0 to 1, such as 0.85' },
   seconds: {
@@ -69,7 +68,7 @@ const forms: Readonly<Record<Setting['kind'], Form>> = {
   for: { pattern: new RegExp(`^(?=.)${time}$`), example: "a duration in Prometheus' spelling, such as 0s, 15m or 1d" },
   labels: { pattern: new RegExp(`^${label}(?:, *${label})*$`), example: 'a list of label names, such as cluster, namespace' },
   matchers: {
-    pattern: new RegExp(matchersPattern),
+    pattern: new RegExp(`^(?:${matcher}(?:, *${matcher})*)?$`),
     example: 'a list of label matchers, such as job="snowgauge", with \\\\ for a backslash',
   },
   regex: { pattern: /^[^"\\\s]+$/, example: 'a regular expression without quotes, backslashes and blanks' },
@@ -131,7 +130,7 @@ const errorsInLabels = ({ identity, fleet }: Settings): readonly string[] => {
   ];
 };
 
-export type SettingsRead =
+type SettingsRead =
   /** `texts`: each setting as given, or its default. */
   | { readonly kind: 'ok'; readonly value: Settings; readonly texts: ReadonlyMap<string, string> }
   | { readonly kind: 'invalid'; readonly errors: readonly string[] };

@@ -34,8 +34,7 @@ export const shardAlerts: readonly Alert[] = [
     severity: 'warning',
     scope: 'exporter',
     when: 'a shard cannot watch its StatefulSet, and keeps the last known number of shards',
-    expr: ({ set, of, perExporter }) =>
-      `${perExporter('min', `last_over_time(${of('snowgauge_shard_watch_successful')}[${set.scrapeGap}])`)} == 0`,
+    expr: ({ of, lately, perExporter }) => `${perExporter('min', lately(of('snowgauge_shard_watch_successful')))} == 0`,
     for: '10m',
     summary: `Shard ${theExporter} cannot watch its StatefulSet.`,
     description: `Shard ${theExporter} cannot watch its StatefulSet, and keeps the last known number of shards. Once the StatefulSet is scaled, some targets are watched by no shard, or by two; after a restart the shard does not become ready.`,

@@ -5,11 +5,9 @@ import type { FamilyName, Recording, Terms } from './rule.ts';
 /** Labels of the shards that share targets: those of a StatefulSet, or of a job if there is none. */
 export const together = ({ set }: Pick<Terms, 'set'>): string => `${set.fleet}, job, statefulset`;
 
-const lately = ({ set, of }: Terms, family: FamilyName): string => `last_over_time(${of(family)}[${set.scrapeGap}])`;
-
 /** Aggregates one series per shard, so that lost scrapes, a previous address or a second Prometheus do not matter. */
 const over = (terms: Terms, by: 'max' | 'min' | 'sum', family: FamilyName): string => {
-  const ofEach = `${lately(terms, family)} * on (${terms.set.exporter}, pod) group_left (shard) snowgauge:shard`;
+  const ofEach = `${terms.lately(terms.of(family))} * on (${terms.set.exporter}, pod) group_left (shard) snowgauge:shard`;
   return `${by} by (${together(terms)}) (max by (${together(terms)}, shard) (${ofEach}))`;
 };
 
@@ -20,7 +18,8 @@ export const shardRecordings: readonly Recording[] = [
   {
     record: 'snowgauge:shard',
     help: 'Always 1, for each shard that was scraped within `scrapeGap`.',
-    expr: (terms) => `group by (${terms.set.exporter}, pod, statefulset, shard) (${lately(terms, 'snowgauge_shard_info')})`,
+    expr: (terms) =>
+      `group by (${terms.set.exporter}, pod, statefulset, shard) (${terms.lately(terms.of('snowgauge_shard_info'))})`,
   },
   {
     record: 'snowgauge:shards_missing',
@@ -29,7 +28,7 @@ export const shardRecordings: readonly Recording[] = [
     expr: (terms) => `(
   max by (${together(terms)}) (${terms.of('snowgauge_shards')})
   or
-  max by (${together(terms)}) (${lately(terms, 'snowgauge_shards')})
+  max by (${together(terms)}) (${terms.lately(terms.of('snowgauge_shards'))})
 )
 -
 (

@@ -20,9 +20,10 @@ export const termsOf = (set: Terms['set']): Terms => {
     * on (${set.exporter}, exporter_pod, target) group_left (pod)
   ${identities}
 )`;
+  const lately = (vector: string): string => `last_over_time(${vector}[${set.scrapeGap}])`;
   const orLast = (selector: string): string => `${selector}
 or
-last_over_time(${selector}[${set.scrapeGap}])
+${lately(selector)}
   unless on (${set.exporter}, pod, target) ${selected('snowgauge_up', [])}
   unless on (${set.exporter}, pod, target) snowgauge:removed`;
   // Also counts what was counted at a pod's previous address, or by another exporter, as long as the target is still watched.
@@ -41,7 +42,10 @@ last_over_time(${selector}[${set.scrapeGap}])
   return {
     set,
     of: (family, ...matchers) => selected(family, matchers),
+    lately,
     orLast,
+    withNodeId: (vector) =>
+      `${vector} * on (${set.identity}) group_left (node_id) topk by (${set.identity}) (1, snowgauge:node_id)`,
     perExporter: (by, vector, labels = []) => `${by} by (${[set.fleet, 'pod', ...labels].join(', ')}) (
   ${podOrInstance(vector)}
 )`,

@@ -7,7 +7,7 @@ import { release, repository } from '../names.ts';
 
 export type ThresholdKind = 'number' | 'ratio' | 'seconds' | 'duration' | 'labels' | 'matchers' | 'regex' | 'url' | 'counts';
 
-export interface Threshold {
+interface Threshold {
   readonly value: string;
   readonly kind: ThresholdKind;
   /** One sentence. */

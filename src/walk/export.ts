@@ -129,9 +129,9 @@ const startOf = async (options: ExportOptions): Promise<Start> => {
   const { index } = asking;
   const size = (await lstat(file).catch(unlessMissing))?.size;
   const exists = size !== undefined;
-  await tidyReplaced(checkpointFile(file));
-  const read = await readCheckpoint(file);
   const beside = checkpointFile(file);
+  await tidyReplaced(beside);
+  const read = await readCheckpoint(file);
   if (read.kind === 'newer')
     return refused(
       `${beside} was written by a newer snowgauge (format ${read.version}; this one reads up to ${read.reads}): use that version, or remove it and ${file}, and start again`,
@@ -165,8 +165,9 @@ const otherNetwork = async (asking: Asking, { next, lastId }: Checkpoint, file: 
   const asked = await asking.ask(containerAt(number));
   if (asked.kind === 'failed') return { kind: 'interrupted', next, failure: asked.failure };
   if (asked.value.id === lastId) return undefined;
-  const reason = `container ${number} of this node differs from the last one in ${file}: was that exported from another network?`;
-  return { kind: 'refused', reason };
+  return refused(
+    `container ${number} of this node differs from the last one in ${file}: was that exported from another network?`,
+  );
 };
 
 const copy = async (

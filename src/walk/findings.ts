@@ -32,7 +32,7 @@ export interface Suspect {
 }
 
 /** Takes the containers of [first, end) as they arrived. Call it for consecutive stretches. */
-export type Checker = (
+type Checker = (
   containers: readonly Container[],
   first: bigint,
   end: bigint,

@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto';
 
 /** Returns the number at which this ID was probably seen before. Only a hash of each ID is kept. */
-export type SeenBefore = (id: string, number: bigint) => bigint | undefined;
+type SeenBefore = (id: string, number: bigint) => bigint | undefined;
 
 /** 64 bits of a hash of each ID, and its number plus one. 0 is a free slot. */
 interface Table {

@@ -66,19 +66,19 @@ const bySchema: readonly Refused[] = [
     said: ["additional properties 'peerLow' not allowed"],
   },
   {
-    error: 'a threshold that is not a number',
-    values: { prometheusRule: { settings: { peersLow: 'few' } } },
-    said: ["at '/prometheusRule/settings/peersLow': 'few'"],
-  },
-  {
-    error: 'a ratio above one',
-    values: { prometheusRule: { settings: { diskLow: 10 } } },
-    said: ["at '/prometheusRule/settings/diskLow': maximum: got 10, want 1"],
+    error: 'a threshold that is not a number, and a ratio above one',
+    values: { prometheusRule: { settings: { peersLow: 'few', diskLow: 10 } } },
+    said: ["at '/prometheusRule/settings/peersLow': 'few'", "at '/prometheusRule/settings/diskLow': maximum: got 10, want 1"],
   },
   {
     error: 'a duration with units in the wrong order',
     values: { prometheusRule: { settings: { scrapeGap: '30s5m', balanceLow: '1d2w' } } },
     said: ["at '/prometheusRule/settings/scrapeGap': '30s5m'", "at '/prometheusRule/settings/balanceLow': '1d2w'"],
+  },
+  {
+    error: 'a window of zero',
+    values: { prometheusRule: { settings: { flapWindow: '0h0s' } } },
+    said: ["at '/prometheusRule/settings/flapWindow': '0h0s'"],
   },
   {
     error: 'a selector with a closing brace',

@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { unknownHost } from '../../src/server/allowed-hosts.ts';
 import { at, typed } from '../support/command.ts';
 import { serveHttp } from '../support/serve.ts';
+import { serveWeb, tlsFile } from '../support/web-config.ts';
 
 const plain = { 'content-type': 'text/plain; charset=utf-8' };
 
@@ -53,4 +54,19 @@ test.each([
   onTestFinished(() => server.close());
   for (const command of [['maintenance', 'list'], ['safe-to-restart']])
     expect(await typed([...command, ...at(server.url)])).toMatchObject({ code: 3, stderr: expect.stringContaining(says) });
+});
+
+test('--ca-file may have only the intermediate authority of a snowgauge, as for a node', async () => {
+  const pair = `cert_file: ${tlsFile('issued.crt')}\n  key_file: ${tlsFile('issued.key')}`;
+  const { url } = await serveWeb(`tls_server_config:\n  ${pair}\n`);
+  const ran = await typed(['maintenance', 'list', ...at(url), '--ca-file', tlsFile('issuing.crt')]);
+  // The maintenance API is disabled here.
+  expect(ran.stderr).toContain('HTTP status 404');
+});
+
+test('says how far a request got that did not end in time', async () => {
+  const server = await serveHttp(() => undefined);
+  onTestFinished(() => server.close());
+  const { stderr } = await typed(['maintenance', 'list', '--url', server.url, '--timeout', '200ms']);
+  expect(stderr).toMatch(/: (?:connected, but no response|no connection) within 200 ms: /);
 });
