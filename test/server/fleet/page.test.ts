@@ -314,11 +314,11 @@ describe('rows', () => {
     let [made, turns, most, before] = [0, 0, 0, 0];
     const rows = createFleetRows(
       sources,
-      () => [],
-      'html',
       () => {
         made += 1;
+        return [];
       },
+      'html',
     );
     const fleet = new Map(fleetOfSize(1000));
     let isDone = false;
