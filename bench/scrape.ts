@@ -13,7 +13,7 @@ import { addAll } from '../src/lists.ts';
 import { silentLog } from '../src/log.ts';
 import { createPage, type PageState, type RenderedPage } from '../src/metrics/page.ts';
 import { startServer } from '../src/server/listen.ts';
-import type { MetricsReply } from '../src/server/routes.ts';
+import type { MetricsReply } from '../src/server/reply.ts';
 import { newTarget, type TargetState } from '../src/sources/target-state.ts';
 import { type Measure, median } from './support/measure.ts';
 

@@ -9,7 +9,7 @@ import { podPatcher } from '../kubernetes/api.ts';
 import { keepPodLabels } from '../kubernetes/keeper.ts';
 import { listeners } from '../memory/listener.ts';
 import { createPage } from '../metrics/page.ts';
-import type { MetricsReply } from '../server/routes.ts';
+import type { MetricsReply } from '../server/reply.ts';
 import { wallOffset } from '../snapshot/wall-time.ts';
 import { configStatus } from './config-status.ts';
 import type { CommandContext } from './context.ts';

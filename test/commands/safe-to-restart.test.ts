@@ -1,7 +1,7 @@
 // `snowgauge safe-to-restart`, polling real nodes or querying a running snowgauge.
 
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Request } from '../../src/server/routes.ts';
+import type { Request } from '../../src/server/inputs.ts';
 import { at, fileOf, typed } from '../support/command.ts';
 import { serveExporter, stateOf } from '../support/exporter-server.ts';
 import { roundsToSettle, startTestNode } from '../support/node.ts';
