@@ -86,7 +86,7 @@ const polls = ({ polls: { frozen, never, late, within }, matched }: Fleet): Html
     never > 0 && `${never} ${never === 1 ? 'has' : 'have'} not been polled yet`,
   ].filter((text) => text !== false);
   const polled =
-    matched === never + late
+    matched <= frozen + never + late
       ? ''
       : `${old.length === 0 ? 'All' : 'The others'} have been polled within the last ${span(Math.ceil(within))}.`;
   return old.length === 0
