@@ -48,7 +48,7 @@ const statusText = ({ name, result, reasons, allowedSeconds, cost }: RestartShow
   ];
   return [
     `${paint[levels[result]](result)} ${paint.strong(printable(name))}${figures.length === 0 ? '' : `: ${figures.join(', ')}`}\n`,
-    ...reasons.map((one) => `  ${paint[levels[one.result]](one.type)}: ${printable(one.message, 600)}\n`),
+    ...reasons.map((one) => `  ${paint[levels[one.result]](printable(one.type))}: ${printable(one.message, 600)}\n`),
   ].join('');
 };
 

@@ -161,6 +161,18 @@ describe('safe-to-restart of a running snowgauge', () => {
     ]);
   });
 
+  test('prints no control characters of the response', async () => {
+    const odd = '\u001b[2J';
+    const reasons = [{ type: odd, result: 'unsafe', message: odd }];
+    const targets = [{ name: odd, result: 'unsafe', reasons, cost: { seconds: 300 } }];
+    const answer = { result: 'unsafe', forSeconds: 300, judgedFrom: { by: 'exporter', targets: 1 }, targets };
+    const server = await serveHttp((_, response) => response.end(JSON.stringify(answer)));
+    onTestFinished(() => server.close());
+    const { code, stdout } = await typed(['safe-to-restart', ...at(server.url)]);
+    expect(code).toBe(1);
+    expect(stdout).not.toContain('\u001b');
+  });
+
   test('sends the credentials', async () => {
     const seen: (string | undefined)[] = [];
     const routes = ({ sender }: Request) => {
