@@ -27,3 +27,15 @@ export const remove = <T>(list: T[], item: T): boolean => {
 
 /** A list with the value, or an empty one if it is undefined. */
 export const oneOrNone = <T>(value: T | undefined): readonly T[] => (value === undefined ? [] : [value]);
+
+/** Groups the items by key, in the order of the first item of each group. */
+export const groupBy = <T>(list: readonly T[], keyOf: (item: T) => string): readonly (readonly [T, ...T[]])[] => {
+  const groups = new Map<string, [T, ...T[]]>();
+  for (const item of list) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return [...groups.values()];
+};

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { silentLog } from '../../src/log.ts';
 import { startServer } from '../../src/server/listen.ts';
-import type { MetricsReply } from '../../src/server/routes.ts';
+import type { MetricsReply } from '../../src/server/reply.ts';
 
 /** Listens on a free port, and prints it. */
 export const announce = (server: Server): void => {

@@ -2,12 +2,10 @@
 // polls the nodes itself.
 
 import { Command } from 'commander';
-import * as z from 'zod/mini';
 import { addAll } from '../lists.ts';
 import { shownUrl } from '../protocol/node-url.ts';
-import { answeredRows } from '../report/answered-rows.ts';
-import { restartText } from '../report/restart.ts';
-import { type RestartResult, restartResults } from '../restart/reason.ts';
+import { restartShown, restartText } from '../report/restart.ts';
+import type { RestartResult } from '../restart/reason.ts';
 import { createRestartAnswers, longestDowntime, shortestDowntime } from '../server/safe-to-restart.ts';
 import { printableJson } from '../text.ts';
 import type { ConfigError } from '../yaml/parse.ts';
@@ -83,7 +81,7 @@ const safeToRestart = async (urls: readonly string[], flags: Given, context: Com
           seconds,
           context,
         )
-      : await askSnowgauge(client, { path: `/api/v1/safe-to-restart?${queryOf(flags)}`, shape: answerShape }, context.signal);
+      : await askSnowgauge(client, { path: `/api/v1/safe-to-restart?${queryOf(flags)}`, shape: restartShown }, context.signal);
   if (ifStopped(context)) return;
   if (answered.kind === 'failed') return sayUnanswered(context, 'safe-to-restart', flags.url, answered);
   context.stdout(flags.output === 'json' ? printableJson(answered.body) : restartText(answered.value, paintFor(context)));
@@ -141,26 +139,3 @@ const queryOf = (flags: Flags): URLSearchParams => {
   for (const name of flags.tagSet) query.append('tagSet', name);
   return query;
 };
-
-const result = z.enum(restartResults);
-
-const answerShape = z.object({
-  result,
-  forSeconds: z.number(),
-  judgedFrom: z.object({
-    by: z.enum(['exporter', 'shard', 'command']),
-    targets: z.number(),
-    shard: z.exactOptional(z.number()),
-    fleetTargets: z.exactOptional(z.number()),
-    notWatched: z.exactOptional(z.number()),
-  }),
-  targets: answeredRows(
-    z.object({
-      name: z.string(),
-      result,
-      reasons: answeredRows(z.object({ type: z.string(), result, message: z.string() })),
-      allowedSeconds: z.exactOptional(z.number()),
-      cost: z.object({ seconds: z.number(), budgetShare: z.exactOptional(z.number()) }),
-    }),
-  ),
-});

@@ -10,7 +10,7 @@ import { keepPodLabels } from '../kubernetes/keeper.ts';
 import { listeners } from '../memory/listener.ts';
 import { createPage } from '../metrics/page.ts';
 import { createProber } from '../probe/prober.ts';
-import type { MetricsReply } from '../server/routes.ts';
+import type { MetricsReply } from '../server/reply.ts';
 import { wallOffset } from '../snapshot/wall-time.ts';
 import { logOnce } from '../target-update.ts';
 import { configStatus } from './config-status.ts';

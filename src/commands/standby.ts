@@ -10,7 +10,7 @@ import { contentTypes, endOf } from '../metrics/exposition.ts';
 import { formatFor } from '../metrics/negotiate.ts';
 import { ownFamilies } from '../metrics/own.ts';
 import { render } from '../metrics/text.ts';
-import type { MetricsReply } from '../server/routes.ts';
+import type { MetricsReply } from '../server/reply.ts';
 import { standbyRoutes } from '../server/standby.ts';
 import { clientSettings, ownHostsOf } from './client-settings.ts';
 import type { CommandContext } from './context.ts';

@@ -1,6 +1,6 @@
 // Logs why discovered targets are not watched: one line per source and reason, once.
 
-import { groupBy } from '../events/group-by.ts';
+import { groupBy } from '../lists.ts';
 import type { Log } from '../log.ts';
 import type { Problem, ProblemReason } from './merge.ts';
 

@@ -1,7 +1,7 @@
 // Log lines for lasting states of the parts of a target: one when a state begins and one when it ends, each for all parts together.
 
+import { groupBy } from '../lists.ts';
 import type { LogEntry, Ongoing } from '../snapshot/log-entry.ts';
-import { groupBy } from './group-by.ts';
 
 export interface OngoingMemory {
   /** Part -> its last logged state. */

@@ -1,12 +1,12 @@
 // The events of one poll as log lines: equal ones share a line.
 
+import { groupBy } from '../lists.ts';
 import { reasonOf } from '../protocol/reasons.ts';
 import type { LogEntry } from '../snapshot/log-entry.ts';
 import { tagSetsWith } from '../sources/health/state.ts';
 import { failingChecks } from '../sources/health/worst-first.ts';
 import type { TargetState } from '../sources/target-state.ts';
 import { shortened } from '../text.ts';
-import { groupBy } from './group-by.ts';
 import { type Draft, recordLimits } from './record.ts';
 import { logEntryOf } from './sentence.ts';
 import { recordOf } from './target-records.ts';

@@ -1,6 +1,7 @@
 // Formats the trace of a poll as text for people.
 
 import { isIP } from 'node:net';
+import { groupBy } from '../lists.ts';
 import { counted, printable } from '../text.ts';
 import type { Debugged, DebuggedConnection, DebuggedRequest } from './debugged.ts';
 import type { Paint } from './paint.ts';
@@ -9,14 +10,9 @@ export const debugText = (debugged: Debugged, paint: Paint): string => {
   const { source, connections, requests } = debugged;
   const isSecure = /^https:/i.test(source);
   // Connections that failed in the same way have a single text.
-  const alike = new Map<string, readonly DebuggedConnection[]>();
-  for (const connection of connections) {
-    const { id, error, peer } = connection;
-    const key = error === undefined ? `${id}` : `${error} ${peer === undefined}`;
-    alike.set(key, [...(alike.get(key) ?? []), connection]);
-  }
+  const alike = groupBy(connections, ({ id, error, peer }) => (error === undefined ? `${id}` : `${error} ${peer === undefined}`));
   return [
-    ...[...alike.values()].map((group) => connectionText(group, isSecure, paint)),
+    ...alike.map((group) => connectionText(group, isSecure, paint)),
     ...requestTexts(requests, paint),
     summaryText(debugged, paint),
   ].join('\n');
@@ -28,9 +24,12 @@ const line = (name: string, text: string | undefined, paint: Paint): string =>
 
 const ms = (seconds: number): string => `${(seconds * 1000).toFixed(1)} ms`;
 
-const connectionText = (alike: readonly DebuggedConnection[], isSecure: boolean, paint: Paint): string => {
+const connectionText = (
+  alike: readonly [DebuggedConnection, ...DebuggedConnection[]],
+  isSecure: boolean,
+  paint: Paint,
+): string => {
   const [connection] = alike;
-  if (connection === undefined) return '';
   const { peer, tlsSeconds = 0, tls, error } = connection;
   const failed = error === undefined ? 'failed' : `failed: ${error}`;
   const secured = tls === undefined ? failed : `${tls.version}, ${tls.cipher}, in ${ms(tlsSeconds)}`;

@@ -8,7 +8,7 @@ import type { Paint } from './paint.ts';
 export const sorts = ['worst', 'name', 'since'] as const;
 export type Sort = (typeof sorts)[number];
 
-export interface ShownFleet {
+interface ShownFleet {
   readonly sort: Sort;
   /** Part of a name. */
   readonly filter: string;
@@ -91,7 +91,7 @@ const headOf = (fleet: FleetAnswer): readonly string[] => {
   const polled = isAnyPolled ? [`polled within the last ${span(Math.ceil(polls.longestAgoSeconds))}`] : [];
   return [
     `${shardText(fleet)}${of}: ${counts.failing} failing, ${counts.uncertain} uncertain, ${counts.healthy} healthy${more}`,
-    [`as of ${now.slice(11, 19)} UTC`, ...old, ...polled].join(', '),
+    [`as of ${printable(now.slice(11, 19))} UTC`, ...old, ...polled].join(', '),
   ];
 };
 

@@ -1,30 +1,37 @@
 // Formats whether validators may be restarted as text, with the reasons against it, the strongest first.
 
+import * as z from 'zod/mini';
 import { counted, printable, roughPercent, span } from '../text.ts';
+import { answeredRows } from './answered-rows.ts';
 import type { Paint } from './paint.ts';
 
-type Result = 'safe' | 'unknown' | 'unsafe';
+const result = z.enum(['safe', 'unknown', 'unsafe']);
 
 /** The members of a response of /api/v1/safe-to-restart that are shown. */
-export interface RestartShown {
-  readonly forSeconds: number;
-  readonly judgedFrom: {
-    readonly by: 'exporter' | 'shard' | 'command';
-    readonly targets: number;
-    readonly shard?: number;
-    readonly fleetTargets?: number;
-    readonly notWatched?: number;
-  };
-  readonly targets: readonly {
-    readonly name: string;
-    readonly result: Result;
-    readonly reasons: readonly { readonly type: string; readonly result: Result; readonly message: string }[];
-    readonly allowedSeconds?: number;
-    readonly cost: { readonly budgetShare?: number };
-  }[];
-}
+export const restartShown = z.object({
+  result,
+  forSeconds: z.number(),
+  judgedFrom: z.object({
+    by: z.enum(['exporter', 'shard', 'command']),
+    targets: z.number(),
+    shard: z.exactOptional(z.number()),
+    fleetTargets: z.exactOptional(z.number()),
+    notWatched: z.exactOptional(z.number()),
+  }),
+  targets: answeredRows(
+    z.object({
+      name: z.string(),
+      result,
+      reasons: answeredRows(z.object({ type: z.string(), result, message: z.string() })),
+      allowedSeconds: z.exactOptional(z.number()),
+      cost: z.object({ budgetShare: z.exactOptional(z.number()) }),
+    }),
+  ),
+});
 
-const levels = { safe: 'good', unknown: 'warn', unsafe: 'bad' } as const satisfies Record<Result, keyof Paint>;
+type RestartShown = z.output<typeof restartShown>;
+
+const levels = { safe: 'good', unknown: 'warn', unsafe: 'bad' } as const satisfies Record<RestartShown['result'], keyof Paint>;
 
 export const restartText = ({ targets, judgedFrom, forSeconds }: RestartShown, paint: Paint): string => {
   const texts = targets.map((one) => statusText(one, paint));
@@ -41,7 +48,7 @@ const statusText = ({ name, result, reasons, allowedSeconds, cost }: RestartShow
   ];
   return [
     `${paint[levels[result]](result)} ${paint.strong(printable(name))}${figures.length === 0 ? '' : `: ${figures.join(', ')}`}\n`,
-    ...reasons.map((one) => `  ${paint[levels[one.result]](one.type)}: ${printable(one.message, 600)}\n`),
+    ...reasons.map((one) => `  ${paint[levels[one.result]](printable(one.type))}: ${printable(one.message, 600)}\n`),
   ].join('');
 };
 

@@ -76,13 +76,17 @@ export const screenLines = (view: TopView, { url, fleet, failed, columns, rows }
   const keys = view.isTyping
     ? `name: ${view.filter}_  Enter keeps it, Esc clears it`
     : `q quit  s sort: ${view.sort}  / name: ${view.filter === '' ? 'all' : view.filter}  h ${view.onlyIll ? 'all' : 'hide healthy'}  g by ${view.by}`;
-  const shown = fleet && { ...fleet, targets: fleet.targets.filter(({ health }) => !view.onlyIll || health !== 'healthy') };
-  const body = shown === undefined ? [] : fleetLines(shown, { ...view, columns, rows: rows - 2 }, paint);
+  const body = fleet === undefined ? [] : fleetLines(withoutHidden(fleet, view), { ...view, columns, rows: rows - 2 }, paint);
   return [top, ...body.slice(0, Math.max(0, rows - 2)), paint.faint(truncated(keys, columns))];
 };
 
-/** Limits the offset, so that scrolling ends at the last target. */
-export const bounded = (view: TopView, fleet: FleetAnswer | undefined): TopView => ({
-  ...view,
-  offset: Math.min(view.offset, Math.max(0, (fleet === undefined ? 0 : chosen(fleet, view).length) - 1)),
+const withoutHidden = (fleet: FleetAnswer, { onlyIll }: TopView): FleetAnswer => ({
+  ...fleet,
+  targets: fleet.targets.filter(({ health }) => !onlyIll || health !== 'healthy'),
 });
+
+/** Limits the offset, so that scrolling ends at the last target. */
+export const bounded = (view: TopView, fleet: FleetAnswer | undefined): TopView => {
+  const listed = fleet === undefined ? 0 : chosen(withoutHidden(fleet, view), view).length;
+  return { ...view, offset: Math.min(view.offset, Math.max(0, listed - 1)) };
+};

@@ -1,6 +1,6 @@
 // Results of judging a restart, and their reasons: a closed list of types, with messages.
 
-export const restartResults = ['safe', 'unknown', 'unsafe'] as const;
+const restartResults = ['safe', 'unknown', 'unsafe'] as const;
 export type RestartResult = (typeof restartResults)[number];
 
 export const restartReasonTypes = [

@@ -24,7 +24,7 @@ export interface Admission {
   readonly isForeign?: boolean;
 }
 
-export interface AdmissionOptions extends RateOptions {
+interface AdmissionOptions extends RateOptions {
   /** The listener serves only probes. */
   readonly probesOnly: boolean;
   /** With TLS the Host header is not checked: a page of a foreign name (DNS rebinding) fails on the certificate. */

@@ -6,7 +6,7 @@ import { isIP } from 'node:net';
 import { plainText, type Reply } from './reply.ts';
 
 /** Nobody can register a name below these: RFC 6761, 6762 and 8375, ICANN's domain for private use, and Kubernetes Services. */
-const unregistrable = ['localhost', 'local', 'internal', 'home.arpa', 'svc'];
+const unregistrable = ['*.localhost', '*.local', '*.internal', '*.home.arpa', '*.svc'];
 
 /** `*` allows all names, `*.example.com` every name below example.com, and `{shard}` stands for the number of a shard. */
 export type HostPatterns = readonly string[];
@@ -18,14 +18,7 @@ export const hostAllowed = (headers: IncomingHttpHeaders, allowed: HostPatterns)
   const name = plain.toLowerCase().replace(/\.$/, '');
   // A name without a dot is of this host or network. A request without a Host header is not from a browser.
   if (!name.includes('.') || isIP(name) === 4) return true;
-  return (
-    isWithin(
-      name,
-      unregistrable.map((suffix) => `*.${suffix}`),
-    ) ||
-    isWithin(name, allowed) ||
-    isScrape(headers)
-  );
+  return isWithin(name, [...unregistrable, ...allowed]) || isScrape(headers);
 };
 
 const isWithin = (name: string, patterns: HostPatterns): boolean =>

@@ -6,7 +6,7 @@ import { shortened, span } from '../text.ts';
 import { checkStrip, type History } from './history.ts';
 import { checkMark } from './marks.ts';
 import { messageFields } from './message.ts';
-import { clockTime, type Html, lasting, mark, when } from './parts.ts';
+import { clockTime, type Html, lasting, mark, tableHead, when } from './parts.ts';
 import type { TargetStatus } from './status.ts';
 
 export const checksSection = (target: TargetStatus, history: History, maxShown: number): Html | false => {
@@ -20,7 +20,7 @@ export const checksSection = (target: TargetStatus, history: History, maxShown: 
   return html`<h3>Checks</h3>
 ${
   wrong.length === 0
-    ? html`<p class="calm">${mark({ level: section.isOld ? 'warn' : 'good', word: allPass(checks.length + checksLeftOut, section.isOld) })}</p>`
+    ? html`<p>${mark({ level: section.isOld ? 'warn' : 'good', word: allPass(checks.length + checksLeftOut, section.isOld) })}</p>`
     : html`<ul class="checks">
 ${wrong.map((check) => card(check, section))}</ul>`
 }
@@ -75,7 +75,7 @@ const passingTable = (
   checks: readonly CheckStatus[],
   { isOld, history }: Section,
 ): Html => html`<table class="others" role="table" aria-label="Checks that pass">
-<thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Check</th><th scope="col" role="columnheader">Message</th><th scope="col" role="columnheader">Last run</th><th scope="col" role="columnheader">Duration</th></tr></thead>
+${tableHead('Check', 'Message', 'Last run', 'Duration')}
 <tbody role="rowgroup">
 ${checks.map(
   (

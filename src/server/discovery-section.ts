@@ -3,7 +3,7 @@
 import { html } from 'hono/html';
 import { rounded } from '../text.ts';
 import type { DiscoveryStatus } from './discovery-status.ts';
-import { type Html, mark, when } from './parts.ts';
+import { type Html, mark, tableHead, when } from './parts.ts';
 
 const marks = {
   True: { level: 'good', word: 'refreshed' },
@@ -15,7 +15,7 @@ export const discoverySection = (sources: readonly DiscoveryStatus[], now: numbe
   sources.length > 0 &&
   html`<section data-key="discovery" aria-labelledby="discovery"><h2 id="discovery">Discovery</h2>
 <table class="discovery" role="table" aria-label="Service discovery">
-<thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Source</th><th scope="col" role="columnheader">Last refresh</th><th scope="col" role="columnheader">Targets</th><th scope="col" role="columnheader">Last success</th><th scope="col" role="columnheader">Not watched</th></tr></thead>
+${tableHead('Source', 'Last refresh', 'Targets', 'Last success', 'Not watched')}
 <tbody role="rowgroup">
 ${sources.map((one) => row(one, now))}</tbody>
 </table>

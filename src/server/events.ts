@@ -3,7 +3,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isoOf } from '../text.ts';
-import { plainText } from './reply.ts';
+import { plainText, type Reply } from './reply.ts';
 
 const defaults = {
   maxClients: 64,
@@ -82,31 +82,28 @@ export const createEvents = (
     timer = undefined;
   };
 
-  /** Responds with the stream, or with 503 if there are too many clients or the server is stopping. */
-  const join = (request: IncomingMessage, response: ServerResponse, address: string): void => {
-    if (response.destroyed) return;
-    const ofAddress = [...clients.values()].filter((one) => one === address).length;
-    if (closed || clients.size >= maxClients || ofAddress >= maxOfAddress) {
-      const reason =
-        clients.size >= maxClients
-          ? `${maxClients} listen already`
-          : `too many event streams from this address, at most ${maxOfAddress}`;
-      refuse(response, closed ? 'stopping' : reason);
-      return;
-    }
+  /** Responds with the stream. Returns the reply instead if there are too many clients or the server is stopping. */
+  const join = (request: IncomingMessage, response: ServerResponse, address: string): Reply | undefined => {
+    if (response.destroyed) return undefined;
+    if (closed) return refused('stopping');
+    if (clients.size >= maxClients) return refused(`${maxClients} listen already`);
+    if ([...clients.values()].filter((one) => one === address).length >= maxOfAddress)
+      return refused(`too many event streams from this address, at most ${maxOfAddress}`);
     response.writeHead(200, headers);
     if (request.method === 'HEAD') {
       response.end();
-      return;
+      return undefined;
     }
     clients.set(response, address);
     response.once('close', () => leave(response));
     // There may have been changes since the page was rendered.
     response.write(retry + event('changed'));
-    if (timer !== undefined) return;
-    announced = shown();
-    ticksSince = minTicks;
-    timer = setInterval(tick, tickMs);
+    if (timer === undefined) {
+      announced = shown();
+      ticksSince = minTicks;
+      timer = setInterval(tick, tickMs);
+    }
+    return undefined;
   };
 
   /** Ends all streams, and refuses new ones. */
@@ -120,7 +117,4 @@ export const createEvents = (
   return { join, clients: () => clients.size, close };
 };
 
-const refuse = (response: ServerResponse, reason: string): void => {
-  const { status, headers, body } = plainText(503, `no events: ${reason}\n`, { 'Retry-After': '10' });
-  response.writeHead(status, headers).end(body);
-};
+const refused = (reason: string): Reply => plainText(503, `no events: ${reason}\n`, { 'Retry-After': '10' });

@@ -11,11 +11,14 @@ import { configurationNote } from './configuration-note.ts';
 import { build } from './page-headers.ts';
 import { type Html, instant, utc } from './parts.ts';
 
-export interface Frame {
+export interface Summary {
   readonly title: string;
   readonly level: Level;
-  /** The summary, which screen readers announce when it changes. */
+  /** The text that screen readers announce when it changes. */
   readonly lead: string;
+}
+
+export interface Frame extends Summary {
   readonly main: Html | readonly (Html | false)[];
   readonly version: string;
   /** Seconds since the Unix epoch, wall clock, like all times here. */

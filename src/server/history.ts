@@ -2,7 +2,7 @@
 
 import { html } from 'hono/html';
 import { folded } from '../events/fold.ts';
-import { groupBy } from '../events/group-by.ts';
+import { groupBy } from '../lists.ts';
 import type { CheckStatus } from '../sources/health/check-status.ts';
 import { isoOf, rounded, shortened, span } from '../text.ts';
 import { type Html, when } from './parts.ts';

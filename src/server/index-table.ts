@@ -28,11 +28,11 @@ const row = (
 `;
 
 /** All faults of an index; a single word if there are none. */
-const besideChain = ({ agreesWithChain, heightDrift, errors }: IndexStatus): Html | string => {
+const besideChain = ({ agreesWithChain, heightDrift = 0, errors }: IndexStatus): Html | string => {
   const found = Object.values(errors).reduce((sum, count) => sum + count, 0);
   const faults = [
     agreesWithChain === false && 'lacks the last block of its chain',
-    heightDrift !== undefined && heightDrift !== 0 && `${grouped(String(heightDrift))} behind in count`,
+    heightDrift !== 0 && `${grouped(`${Math.abs(heightDrift)}`)} ${heightDrift > 0 ? 'behind' : 'ahead'} in count`,
     found > 0 && `${found} ${found === 1 ? 'integrity error' : 'integrity errors'}`,
   ].filter((fault) => fault !== false);
   if (faults.length > 0) return html`<span class="ill">${faults.join(', ')}</span>`;

@@ -15,8 +15,10 @@ import { type Admission, type AdmissionSettings, createAdmission, openToAll, sta
 import { bind } from './bind.ts';
 import { createEvents, type EventsOptions } from './events.ts';
 import { queueHandshakes } from './handshakes.ts';
+import type { Request, ServerInputs } from './inputs.ts';
 import { refuseHeads } from './refused-heads.ts';
-import { createRoutes, type Paths, type Reply, type Request, type RouteReply, type ServerInputs } from './routes.ts';
+import type { Reply } from './reply.ts';
+import { createRoutes, type Paths, type RouteReply } from './routes.ts';
 import { createSend } from './send.ts';
 import { requestSender } from './sender.ts';
 import type { Authentication } from './web/auth.ts';
@@ -182,10 +184,10 @@ export const startServer = async (options: ServerOptions, dependencies: ServerDe
         acceptEncoding: headers['accept-encoding']?.toString(),
         sender,
       });
+    const made = reply === 'events' ? events.join(request, response, address) : reply;
     // A rejected promise is a bug: nobody catches it, and the process exits.
-    if (reply === 'events') events.join(request, response, address);
-    else if (reply instanceof Promise) void reply.then((rendered) => send(request, response, address, rendered));
-    else send(request, response, address, isForeign ? statusOnly(reply) : reply);
+    if (made instanceof Promise) void made.then((rendered) => send(request, response, address, rendered));
+    else if (made !== undefined) send(request, response, address, isForeign ? statusOnly(made) : made);
   };
   refuseHeads(server);
   server.on('request', inOrder(answer));

@@ -5,9 +5,10 @@ import type { Targets } from '../conditions/condition.ts';
 import { longestReason, longestWindow, type MaintenanceWindow, maxWindows } from '../maintenance/window.ts';
 import type { MaintenanceWindows } from '../maintenance/windows.ts';
 import { parseGoDurationSeconds } from '../protocol/duration.ts';
-import { isoOf, parsedJson, printable, quoted, unknownName } from '../text.ts';
+import { isoOf, parsedJson, printable, quoted } from '../text.ts';
+import { jsonError, jsonReply, type Reply } from './reply.ts';
 import { refusalOf, type Sender, type TokenRead } from './sender.ts';
-import { elsewhere, type FleetShards } from './shards.ts';
+import { type FleetShards, missingTarget } from './shards.ts';
 
 export interface MaintenanceInputs {
   readonly windows: Pick<MaintenanceWindows, 'list' | 'hasRoom' | 'start' | 'end'>;
@@ -33,40 +34,35 @@ interface Asked {
 export const maintenanceAnswer = async (
   { windows, token }: MaintenanceInputs,
   { method, query, sender, targets, shards }: Asked,
-): Promise<{ readonly status: number; readonly body: object }> => {
+): Promise<Reply> => {
   const listed = (): object => ({ windows: windows.list().map(windowJson) });
-  if (method === 'GET' || method === 'HEAD') return { status: 200, body: listed() };
+  if (method === 'GET' || method === 'HEAD') return jsonReply(200, listed());
   const refusal = refusalOf(sender, token());
-  if (refusal !== undefined) return refused(403, refusal);
+  if (refusal !== undefined) return jsonError(403, refusal);
   const params = new URLSearchParams(query);
   const fault = queryFault(method, params);
-  if (fault !== undefined) return refused(400, fault);
+  if (fault !== undefined) return jsonError(400, fault);
   if (method === 'DELETE') {
     const target = params.get('target') ?? undefined;
     const { ended, saved } = await windows.end(target);
     // Windows can also be ended if the target has moved to another shard, or was removed.
     if (ended.length === 0 && target !== undefined && !targets.has(target))
-      return refused(400, unknownTarget(target, targets, shards));
-    return { status: 200, body: { ended: ended.map(windowJson), saved, ...listed() } };
+      return jsonError(400, missingTarget(target, targets, shards));
+    return jsonReply(200, { ended: ended.map(windowJson), saved, ...listed() });
   }
   // A web page's form cannot send this content type.
   if (!/^application\/json *(?:;|$)/i.test(sender.headers['content-type'] ?? ''))
-    return refused(415, 'send JSON with Content-Type: application/json');
+    return jsonError(415, 'send JSON with Content-Type: application/json');
   const body = await sender.body(maxBodyBytes);
-  if (body === undefined) return refused(413, `the body is larger than ${maxBodyBytes} bytes, or incomplete`);
+  if (body === undefined) return jsonError(413, `the body is larger than ${maxBodyBytes} bytes, or incomplete`);
   const given = readBody(body, targets, shards);
-  if ('error' in given) return refused(400, given.error);
-  if (!windows.hasRoom(given.target)) return refused(409, `there are ${maxWindows} windows, the maximum: end some first`);
+  if ('error' in given) return jsonError(400, given.error);
+  if (!windows.hasRoom(given.target)) return jsonError(409, `there are ${maxWindows} windows, the maximum: end some first`);
   const { window, saved } = await windows.start(given);
   const isOfShard = given.target === undefined && shards !== undefined && shards.total !== 1;
   const note = isOfShard ? `holds on shard ${shards.shard} only: start one on each shard, or set maintenance.windows` : undefined;
-  return { status: 200, body: { window: windowJson(window), saved, ...(note !== undefined && { note }) } };
+  return jsonReply(200, { window: windowJson(window), saved, note });
 };
-
-const refused = (status: number, error: string) => ({ status, body: { error } });
-
-const unknownTarget = (name: string, targets: Targets, shards: FleetShards | undefined): string =>
-  elsewhere(shards, name) ?? unknownName('target', name, [...targets.keys()]);
 
 /** Unknown parameters are rejected: ignoring a misspelt one would affect all targets. */
 const queryFault = (method: string, params: URLSearchParams): string | undefined => {
@@ -99,7 +95,7 @@ const readBody = (
   const text = printable(reason, maxBodyBytes);
   const seconds = parseGoDurationSeconds(duration) ?? 0;
   const problems = [
-    ...(target === undefined || targets.has(target) ? [] : [unknownTarget(target, targets, shards)]),
+    ...(target === undefined || targets.has(target) ? [] : [missingTarget(target, targets, shards)]),
     ...(seconds >= 1 && seconds <= longestWindow
       ? []
       : [`for ${quoted(duration)} must be a duration from 1s to 24h, such as 2h`]),

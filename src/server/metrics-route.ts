@@ -1,45 +1,34 @@
 // Routes of metrics: /metrics, filtered by its query; /targets/NAME/metrics; and /exporter/metrics, which has all families not about targets.
 
-import type { Targets } from '../conditions/condition.ts';
 import { familyNamesOf } from '../metrics/names.ts';
 import { formatFor, gzipFor } from '../metrics/negotiate.ts';
 import type { Selection } from '../metrics/page.ts';
-import { type Sources, sources } from '../sources/sources.ts';
-import { printable, unknownName } from '../text.ts';
-import { createReplies, type RepliesOptions, type Sought } from './replies.ts';
-import { type MetricsReply, plainText, type Reply } from './reply.ts';
-import { elsewhere, type FleetShards } from './shards.ts';
+import { sources } from '../sources/sources.ts';
+import { printable } from '../text.ts';
+import type { Request, ServerInputs } from './inputs.ts';
+import { createReplies, type Sought } from './replies.ts';
+import { plainText, type Reply } from './reply.ts';
+import { missingTarget } from './shards.ts';
 
-interface Accepted {
-  readonly accept: string | undefined;
-  readonly acceptEncoding: string | undefined;
-}
+type Accepted = Pick<Request, 'accept' | 'acceptEncoding'>;
 
 type MetricsRoute = (request: Accepted, query: string) => Reply | Promise<Reply>;
-
-interface Inputs {
-  readonly state: () => { readonly targets: Targets };
-  readonly table?: Sources;
-  readonly metrics: MetricsReply;
-  readonly shards?: () => FleetShards;
-  readonly replies?: RepliesOptions;
-}
 
 const good = ({ headers, body }: Pick<Reply, 'headers' | 'body'>): Reply => ({ status: 200, headers, body });
 
 /** With a 404, the scraper reports a removed target as down. */
-const noTarget = ({ shards, state }: Inputs, name: string): Reply =>
-  plainText(404, `${elsewhere(shards?.(), name) ?? unknownName('target', name, [...state().targets.keys()])}\n`);
+const noTarget = ({ shards, state }: ServerInputs, name: string): Reply =>
+  plainText(404, `${missingTarget(name, state().targets, shards?.())}\n`);
 
 const valuesOf = (query: string, parameter: string): readonly string[] =>
   query === '' ? [] : [...new Set(new URLSearchParams(query).getAll(parameter))].toSorted();
 
 /** `part`: the route of a part; undefined if the path is not one. */
-export const createMetricsRoutes = (inputs: Inputs, madeOf: Sought['madeOf']) => {
+export const createMetricsRoutes = (inputs: ServerInputs, madeOf: Sought['madeOf']) => {
   const { state, metrics, table = sources } = inputs;
   const replies = createReplies(inputs.replies);
   const families = new Set(familyNamesOf(table));
-  const fullPage: MetricsRoute = ({ accept, acceptEncoding }) => {
+  const fullPage = ({ accept, acceptEncoding }: Accepted): Reply | Promise<Reply> => {
     const answer = metrics(accept, acceptEncoding);
     // Cached bytes are sent synchronously, without a promise.
     return answer instanceof Promise ? answer.then(good) : good(answer);
@@ -59,9 +48,8 @@ export const createMetricsRoutes = (inputs: Inputs, madeOf: Sought['madeOf']) =>
   return {
     /** `?target=` and `?name[]=`, both repeatable. Other parameters are ignored. */
     page: (request: Accepted, query: string): Reply | Promise<Reply> => {
-      if (query === '') return fullPage(request, query);
       const [targets, names] = [valuesOf(query, 'target'), valuesOf(query, 'name[]')];
-      if (targets.length + names.length === 0) return fullPage(request, query);
+      if (targets.length + names.length === 0) return fullPage(request);
       return partOf(request, targets.length === 0 ? 'all' : targets, names);
     },
     /** `?name[]=` as above. */

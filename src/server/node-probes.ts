@@ -18,7 +18,7 @@ import {
   removedProbe,
 } from './removed-probes.ts';
 
-export interface NodeProbe {
+interface NodeProbe {
   readonly status: 200 | 404 | 503;
   readonly body: string;
   /** The configured target whose conditions were returned. */
@@ -56,9 +56,9 @@ const probe = (
   { targets, removed, elsewhere }: ProbeTargets,
   now: number,
 ): NodeProbe | undefined => {
-  const [tagSet, ...rest] = kind === 'readyz' ? parts : [undefined, ...parts];
-  // A trailing slash is ignored: with a 404, the kubelet would restart the node, or send it no traffic.
-  if (rest.join('/') !== '') return undefined;
+  const [tagSet, ...rest] = kind === 'readyz' && parts[0] !== '' ? parts : [undefined, ...parts];
+  // Trailing slashes are ignored: with a 404, the kubelet would restart the node, or send it no traffic.
+  if (rest.some((part) => part !== '')) return undefined;
   if (!isKind(kind)) return { status: 404, body: 'unknown probe: use startupz, readyz, readyz/TAGSET or livez\n' };
   const question = { kind, ...(tagSet !== undefined && { tagSet }), ...(name !== undefined && { name }) };
   const target = name === undefined ? only(targets) : targets.get(name);

@@ -6,7 +6,7 @@ import type { Level } from '../sources/source.ts';
 import { counted, maxTargetNameLength } from '../text.ts';
 import { discoverySection } from './discovery-section.ts';
 import { isTroubled } from './discovery-status.ts';
-import { document, type Frame, saidOf } from './frame.ts';
+import { document, type Frame, type Summary, saidOf } from './frame.ts';
 import { type Mark, targetMark, troubleOf, worst } from './marks.ts';
 import { listed, signs } from './parts.ts';
 import { ofShard, shardsSection } from './shards-section.ts';
@@ -14,7 +14,8 @@ import type { TargetStatus } from './status.ts';
 import { targetSection } from './target-section.ts';
 import type { View } from './view.ts';
 
-export const renderPage = (view: View, extent: Frame['extent']): string => {
+/** `unknown`: the summary instead of that of the targets, if the requested target does not exist. */
+export const renderPage = (view: View, extent: Frame['extent'], unknown?: Summary): string => {
   const level = view.detailed.length === 0 ? levelOfNone(view) : worst(view.detailed.map(targetMark));
   return document({
     ...view,
@@ -22,7 +23,7 @@ export const renderPage = (view: View, extent: Frame['extent']): string => {
     level,
     title: title(view, level),
     lead: `${view.selected === undefined && view.detailed.length > 0 ? ofShard(view.shards) : ''}${lead(view, level)}`,
-    ...(view.unknownTarget !== undefined && unknownTarget(view.unknownTarget, view.elsewhere)),
+    ...unknown,
     main: html`${view.selected !== undefined && view.total > 1 && html`<p><a href="/">All ${view.total} targets</a></p>`}
 ${view.detailed.map((target) => targetSection(target, view))}
 ${view.selected === undefined && discoverySection(view.discovery, view.now)}
@@ -31,8 +32,8 @@ ${view.selected === undefined && view.shards !== undefined && shardsSection(view
 };
 
 /** The level is not that of the targets below: the tab must not turn green when its target is removed. */
-export const unknownTarget = (unknown: string, elsewhere?: string): Pick<Frame, 'level' | 'title' | 'lead'> => {
-  const name = unknown.slice(0, maxTargetNameLength);
+export const unknownTarget = (asked: string, elsewhere: string | undefined): Summary => {
+  const name = asked.slice(0, maxTargetNameLength);
   const why = elsewhere === undefined ? ': it is neither configured nor discovered' : ` here: ${elsewhere}`;
   return { level: 'none', title: `${signs.none} no target ${name} · snowgauge`, lead: `There is no target named ${name}${why}.` };
 };

@@ -36,6 +36,10 @@ export const lasting = (instant: string | undefined, ageSeconds: number | undefi
 
 export const instant = (iso: string): Html => html`<time datetime="${iso}">${utc(iso)}</time>`;
 
+/** The head of a table. With the roles it stays a table for screen readers, although the style sheet changes `display` on a phone. */
+export const tableHead = (...columns: readonly string[]): Html =>
+  html`<thead role="rowgroup"><tr role="row">${columns.map((name) => html`<th scope="col" role="columnheader">${name}</th>`)}</tr></thead>`;
+
 /** The URL of the page of a single target. */
 export const targetHref = (name: string): string => `/?target=${encodeURIComponent(name)}`;
 

@@ -21,16 +21,16 @@ export interface Vitals {
   /** When the scheduler last ticked; seconds, steady clock. */
   readonly lastTick: number;
   readonly stopping: boolean;
-  /** Why the last reload failed, or which changed settings require a restart. Null: neither; absent: no configuration is watched. */
-  readonly configurationFault?: string | null;
-  /** Why a shard does not watch its targets yet. Null: it does; absent: no shards. */
-  readonly waitsFor?: string | null;
-  /** Which first lists of discovery are missing. Null: none; absent: no discovery, or this process is a shard. */
-  readonly lists?: string | null;
-  /** Absent: no stateDir. */
-  readonly stateDir?: StateDirTally;
-  /** Whether the process is overloaded; absent: not measured. */
-  readonly watched?: WatchdogState;
+  /** Why the last reload failed, or which changed settings require a restart. Null: neither; undefined: no configuration is watched. */
+  readonly configurationFault: string | null | undefined;
+  /** Why a shard does not watch its targets yet. Null: it does; undefined: no shards. */
+  readonly waitsFor: string | null | undefined;
+  /** Which first lists of discovery are missing. Null: none; undefined: no discovery, or this process is a shard. */
+  readonly lists: string | null | undefined;
+  /** Undefined: no stateDir. */
+  readonly stateDir: StateDirTally | undefined;
+  /** Whether the process is overloaded; undefined: not measured. */
+  readonly watched: WatchdogState | undefined;
 }
 
 // `ping` always passes: any response shows that the event loop runs.

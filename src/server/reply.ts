@@ -26,6 +26,8 @@ export const jsonReply = (status: number, body: unknown): Reply => ({
   body: `${JSON.stringify(body)}\n`,
 });
 
+export const jsonError = (status: number, error: string): Reply => jsonReply(status, { error });
+
 type MetricsBytes = Pick<Reply, 'body' | 'headers'>;
 
 /** The page of metrics, or a part of it, for the request's Accept and Accept-Encoding. A promise only if it must be rendered first. */

@@ -1,79 +1,21 @@
 // The table of routes: path -> reply. hono matches the path. A reply is plain bytes and headers, so that a scrape is cheap.
 
 import { RegExpRouter } from 'hono/router/reg-exp-router';
-import type { EventHistoryReader } from '../events/event-history.ts';
-import type { StateDirTally } from '../metrics/state-dir-families.ts';
-import { sources as everySource, type Sources } from '../sources/sources.ts';
-import type { WatchdogState } from '../watchdog/watchdog.ts';
+import { sources as everySource } from '../sources/sources.ts';
 import { configurationFault } from './configuration.ts';
-import { type MaintenanceInputs, maintenanceAnswer, maintenanceMethods } from './maintenance.ts';
+import type { Request, ServerInputs } from './inputs.ts';
+import { maintenanceAnswer, maintenanceMethods } from './maintenance.ts';
 import { createMetricsRoutes } from './metrics-route.ts';
 import { nodeProbe } from './node-probes.ts';
 import { createPageRoutes, read, type Subject } from './page-route.ts';
 import { type ExporterPart, livenessParts, probeReply, readinessParts, type Vitals } from './probes.ts';
-import type { RemovedProbe } from './removed-probes.ts';
-import { createReplies, type RepliesOptions, relevant } from './replies.ts';
-import { jsonReply, type MetricsReply, plainText, type Reply } from './reply.ts';
+import { createReplies, relevant } from './replies.ts';
+import { jsonReply, plainText, type Reply } from './reply.ts';
 import { answerRestart, createRestartAnswers } from './safe-to-restart.ts';
-import type { Sender } from './sender.ts';
 import { scrapeGroups, shardGroups } from './service-discovery.ts';
 import { elsewhere, type FleetShards, shardView } from './shards.ts';
-import type { ShownTransition } from './strip.ts';
-import { type State, type SubjectSource, subjectSource } from './subject.ts';
+import { type SubjectSource, subjectSource } from './subject.ts';
 import { transitionsReply } from './transitions.ts';
-
-export type { MetricsReply, Reply } from './reply.ts';
-export type { State } from './subject.ts';
-
-/** What replies are made from. */
-export interface ServerInputs {
-  readonly state: () => State;
-  /** The sources of the targets' states. Absent: those of the exporter. */
-  readonly table?: Sources;
-  /** Absent: no event history, and no path for it. */
-  readonly eventHistory?: EventHistoryReader;
-  /** Absent: no path for maintenance windows. */
-  readonly maintenance?: MaintenanceInputs;
-  /** Transitions of a target, oldest first, in wall-clock time. Absent: read from the event history. */
-  readonly transitions?: (target: string) => readonly ShownTransition[];
-  /** Called when a probe requests the conditions of this target. */
-  readonly probed?: (target: string) => void;
-  /** Called when a probe requests a target or tag set that a reload removed. */
-  readonly removedProbed?: (probe: RemovedProbe) => void;
-  /** When the scheduler last ticked; steady clock. */
-  readonly lastTick: () => number;
-  readonly metrics: MetricsReply;
-  /** Absent: no path to probe targets that are not configured. */
-  readonly probe?: (request: Request, query: string) => Promise<Reply>;
-  /** Host and port at which Prometheus reaches this process. Absent: those of the request. */
-  readonly externalAddress?: string | undefined;
-  /** The listener uses TLS. */
-  readonly isSecure?: boolean;
-  /** Absent: this process watches all targets, and there is no path for shards. */
-  readonly shards?: () => FleetShards;
-  /** Which sources of discovery have not delivered their first list. Null: none is missing; undefined: no discovery. */
-  readonly lists?: () => string | null | undefined;
-  /** Whether state is written to stateDir. Absent: no stateDir. */
-  readonly stateDir?: () => StateDirTally;
-  /** Whether this process is overloaded. */
-  readonly watched?: () => WatchdogState;
-  /** Limits of the cache of replies, if not the defaults. */
-  readonly replies?: RepliesOptions;
-  /** Steady clock, seconds. */
-  readonly now: () => number;
-  readonly version: string;
-}
-
-export interface Request {
-  readonly method: string;
-  /** Path and query, as on the request line. */
-  readonly target: string;
-  /** The client address for rate limits: behind a trusted proxy, it is not the address of the connection. */
-  readonly client: string;
-  readonly accept: string | undefined;
-  readonly acceptEncoding: string | undefined;
-  readonly sender: Sender;
-}
 
 /** `events`: the stream of server-sent events, which has no end and so no ready-made bytes. */
 export type RouteReply = Reply | Promise<Reply> | 'events';
@@ -122,16 +64,14 @@ const routesOf = (inputs: ServerInputs, { subject, madeOf }: SubjectSource): Rea
     (name: string, parts: (vitals: Vitals, at: number) => readonly ExporterPart[]): Route =>
     (_, query) => {
       const { stopping, configuration } = state();
-      const fault = configuration === undefined ? undefined : (configurationFault(configuration) ?? null);
-      const lists = inputs.lists?.();
-      const waits = shards ? { waitsFor: shards().waitsFor ?? null } : lists !== undefined && { lists };
       const vitals = {
         lastTick: lastTick(),
         stopping,
-        ...(fault !== undefined && { configurationFault: fault }),
-        ...waits,
-        ...(inputs.stateDir && { stateDir: inputs.stateDir() }),
-        ...(inputs.watched && { watched: inputs.watched() }),
+        configurationFault: configuration && (configurationFault(configuration) ?? null),
+        waitsFor: shards && (shards().waitsFor ?? null),
+        lists: shards ? undefined : inputs.lists?.(),
+        stateDir: inputs.stateDir?.(),
+        watched: inputs.watched?.(),
       };
       return probeReply(name, parts(vitals, now()), new URLSearchParams(query).has('verbose'));
     };
@@ -168,10 +108,7 @@ const routesOf = (inputs: ServerInputs, { subject, madeOf }: SubjectSource): Rea
     '/api/v1/status': cached({ path: '/api/v1/status', reads: read.status, make: pages.status }),
     '/api/v1/safe-to-restart': cached({
       path: '/api/v1/safe-to-restart',
-      make: async (params, given) => {
-        const { status, body } = await answerRestart(restartAnswers, params, given);
-        return jsonReply(status, body);
-      },
+      make: (params, given) => answerRestart(restartAnswers, params, given),
     }),
     ...(eventHistory !== undefined && {
       '/api/v1/history': cached({
@@ -181,11 +118,8 @@ const routesOf = (inputs: ServerInputs, { subject, madeOf }: SubjectSource): Rea
       }),
     }),
     ...(maintenance !== undefined && {
-      [maintenancePath]: async ({ method, sender }: Request, query: string) => {
-        const asked = { method, query, sender, targets: state().targets, shards: shards?.() };
-        const { status, body } = await maintenanceAnswer(maintenance, asked);
-        return jsonReply(status, body);
-      },
+      [maintenancePath]: ({ method, sender }: Request, query: string) =>
+        maintenanceAnswer(maintenance, { method, query, sender, targets: state().targets, shards: shards?.() }),
     }),
   };
 };

@@ -9,11 +9,12 @@ import { createWatchedNodes, type WatchedNode } from '../restart/node.ts';
 import { type RestartResult, worstResult } from '../restart/reason.ts';
 import { slowly } from '../restart/slowly.ts';
 import { isoOf, quoted, rounded, shortened, unknownName } from '../text.ts';
-import { elsewhere, type FleetShards } from './shards.ts';
+import { jsonError, jsonReply, type Reply } from './reply.ts';
+import { type FleetShards, missingTarget } from './shards.ts';
 import type { Own, Present } from './status.ts';
 
 /** The response, as JSON. */
-export interface RestartAnswer {
+interface RestartAnswer {
   readonly now: string;
   /** Planned downtime. */
   readonly forSeconds: number;
@@ -27,7 +28,7 @@ export interface RestartAnswer {
  * `targets`: number of watched targets; for a shard, also that of the fleet. `notWatched`: number of discovered nodes that are not watched.
  * Some of them may never be watched, so they do not make a result unknown. Absent: no discovery.
  */
-export interface JudgedFrom {
+interface JudgedFrom {
   readonly by: 'exporter' | 'shard' | 'command';
   readonly targets: number;
   readonly shard?: number;
@@ -35,24 +36,19 @@ export interface JudgedFrom {
   readonly notWatched?: number;
 }
 
-export interface RestartStatus extends Omit<JudgedRestart, 'budgetShare'> {
+interface RestartStatus extends Omit<JudgedRestart, 'budgetShare'> {
   readonly name: string;
   readonly nodeId?: string;
   readonly cost: { readonly seconds: number; readonly budgetShare?: number };
 }
 
-export interface RestartAsked {
+interface RestartAsked {
   /** Names; absent: all. */
   readonly targets?: ReadonlySet<string>;
   readonly seconds: number;
 }
 
-export type RestartAnswers = (
-  targets: Targets,
-  asked: RestartAsked,
-  present: Present,
-  from: JudgedFrom,
-) => Promise<RestartAnswer>;
+type RestartAnswers = (targets: Targets, asked: RestartAsked, present: Present, from: JudgedFrom) => Promise<RestartAnswer>;
 
 /** Caches results of targets that have not changed since the last request. */
 export const createRestartAnswers = (): RestartAnswers => {
@@ -90,8 +86,6 @@ const statusOf = (
 export const shortestDowntime = 1;
 export const longestDowntime = 86_400;
 
-type Answered = { readonly status: 200; readonly body: RestartAnswer } | { readonly status: 400 | 404; readonly body: object };
-
 /** Parameters: `target` and `tagSet`, both repeatable, and `for`. */
 export const answerRestart = async (
   answers: RestartAnswers,
@@ -101,33 +95,30 @@ export const answerRestart = async (
     own: { shards, discovery },
     ...present
   }: Present & { readonly targets: Targets; readonly own: Pick<Own, 'shards' | 'discovery'> },
-): Promise<Answered> => {
-  const refused = (status: 400 | 404, error: string): Answered => ({ status, body: { error } });
+): Promise<Reply> => {
   const known = ['target', 'tagSet', 'for'];
   const other = [...params.keys()].find((name) => !known.includes(name));
-  if (other !== undefined) return refused(400, unknownName('parameter', other, known));
-  if (params.getAll('for').length > 1) return refused(400, 'for is given more than once');
+  if (other !== undefined) return jsonError(400, unknownName('parameter', other, known));
+  if (params.getAll('for').length > 1) return jsonError(400, 'for is given more than once');
   const duration = params.get('for');
   const seconds = duration === null ? defaultDowntime : (parseGoDurationSeconds(duration) ?? 0);
   if (!(seconds >= shortestDowntime && seconds <= longestDowntime))
-    return refused(400, `for ${quoted(duration ?? '')} must be a duration from 1s to 24h, such as 10m`);
+    return jsonError(400, `for ${quoted(duration ?? '')} must be a duration from 1s to 24h, such as 10m`);
   const [names, sets] = [new Set(params.getAll('target')), new Set(params.getAll('tagSet'))];
   const missing = [...names].find((name) => !targets.has(name));
-  if (missing !== undefined)
-    return refused(404, elsewhere(shards, missing) ?? unknownName('target', missing, [...targets.keys()]));
+  if (missing !== undefined) return jsonError(404, missingTarget(missing, targets, shards));
   const tagSetsOf = ({ state }: Target) => state.options.tagSets.map(({ name }) => name);
   const all = [...targets.values()];
   const knownSets = new Set(all.flatMap(tagSetsOf));
   const noSet = [...sets].find((set) => !knownSets.has(set));
-  if (noSet !== undefined) return refused(404, unknownName('tag set', noSet, [...knownSets]));
+  if (noSet !== undefined) return jsonError(404, unknownName('tag set', noSet, [...knownSets]));
   const asked = new Set([
     ...names,
     ...all.flatMap((target) => (tagSetsOf(target).some((set) => sets.has(set)) ? [target.state.options.name] : [])),
   ]);
   const isAll = names.size + sets.size === 0;
   const from = { ...judgedFrom(targets, shards), ...notWatchedOf(discovery) };
-  const body = await answers(targets, { ...(!isAll && { targets: asked }), seconds }, present, from);
-  return { status: 200, body };
+  return jsonReply(200, await answers(targets, { ...(!isAll && { targets: asked }), seconds }, present, from));
 };
 
 const judgedFrom = ({ size }: Targets, shards: FleetShards | undefined): JudgedFrom =>

@@ -1,5 +1,8 @@
 // Which shard watches which targets: for /api/v1/shards, /api/v1/sd, and requests to the wrong shard.
 
+import type { Targets } from '../conditions/condition.ts';
+import { unknownName } from '../text.ts';
+
 export interface FleetShards {
   readonly shard: number;
   /** Undefined until it is known. */
@@ -39,6 +42,10 @@ export const shardView = ({ shard, total, settled, statefulSet, waitsFor, ...fle
     }),
   };
 };
+
+/** Why there is no such target here. */
+export const missingTarget = (name: string, targets: Targets, fleet: FleetShards | undefined): string =>
+  elsewhere(fleet, name) ?? unknownName('target', name, [...targets.keys()]);
 
 /** A message about which shard has a target that is not here; undefined if none has. */
 export const elsewhere = (fleet: FleetShards | undefined, name: string): string | undefined => {

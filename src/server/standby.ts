@@ -1,11 +1,12 @@
 // Responses of an exporter without a valid configuration (`run --stay`): it is alive but not ready, and the responses say why.
 
 import { shortened } from '../text.ts';
+import type { Request } from './inputs.ts';
 import { probeReply } from './probes.ts';
 import { type MetricsReply, plainText, type Reply } from './reply.ts';
-import type { Paths, Request, RouteReply } from './routes.ts';
+import type { Paths, RouteReply } from './routes.ts';
 
-export interface Standby {
+interface Standby {
   /** The errors of the configuration; a new list if they change. */
   readonly errors: () => readonly string[];
   readonly metrics: MetricsReply;

@@ -98,40 +98,30 @@ const ownStatus = ({ version, startedAt, configuration, discovery }: Own, { now,
 /** Targets rendered per iteration of the event loop. */
 const maxPerIteration = 10;
 
-interface Shown {
-  readonly second: number;
-  readonly wallOffset: number;
-  readonly json: Uint8Array;
-}
-
-export type StatusJson = (targets: Iterable<Target>, own: Own, present: Present) => Promise<Uint8Array>;
-
 /** Targets, tag sets and indexes in the order of the configuration; checks worst first. Each target is rendered at most once a second. */
-export const createStatusJson = (table: Sources): StatusJson => {
-  const cached = new WeakMap<Target, Shown>();
-  const shownOf = (target: Target, present: Present): Shown => {
-    const json = Buffer.from(JSON.stringify(targetStatus(table, target, present)));
-    return { second: secondOf(present), wallOffset: present.wallOffset, json };
-  };
-  return async (targets, own, present) => {
-    const parts: Uint8Array[] = [Buffer.from(JSON.stringify(ownStatus(own, present)).slice(0, -1)), Buffer.from(',"targets":[')];
+export const createStatusJson = (table: Sources) => {
+  let second = Number.NaN;
+  let cached = new WeakMap<Target, Uint8Array>();
+  return async (targets: Iterable<Target>, own: Own, present: Present): Promise<Uint8Array> => {
+    if (secondOf(present) !== second) [second, cached] = [secondOf(present), new WeakMap()];
+    const parts: Uint8Array[] = [];
     let rendered = 0;
     for (const target of [...targets]) {
-      let shown = cached.get(target);
-      if (shown?.second !== secondOf(present) || shown.wallOffset !== present.wallOffset) {
+      let json = cached.get(target);
+      if (json === undefined) {
         rendered += 1;
         if (rendered % maxPerIteration === 0) await yieldToEventLoop();
-        shown = shownOf(target, present);
-        cached.set(target, shown);
+        json = Buffer.from(JSON.stringify(targetStatus(table, target, present)));
+        cached.set(target, json);
       }
-      if (parts.length > 2) parts.push(comma);
-      parts.push(shown.json);
+      parts.push(comma, json);
     }
-    return Buffer.concat([...parts, end]);
+    const head = `${JSON.stringify(ownStatus(own, present)).slice(0, -1)},"targets":[`;
+    return Buffer.concat([Buffer.from(head), ...parts.slice(1), Buffer.from(']}\n')]);
   };
 };
 
-const [comma, end] = [Buffer.from(','), Buffer.from(']}\n')];
+const comma = Buffer.from(',');
 
 /** The wall-clock second that ages are computed for. */
 export const secondOf = ({ now, wallOffset }: Present): number => Math.floor(now + wallOffset);

@@ -9,7 +9,7 @@ import type { ConditionStatus } from './condition-status.ts';
 import { historyOf, lastChanges } from './history.ts';
 import { indexTable } from './index-table.ts';
 import { byMark, conditionMark, healthyMark, reachMark, readyMark, tagSetMark } from './marks.ts';
-import { type Html, instant, lasting, mark, when } from './parts.ts';
+import { type Html, instant, lasting, mark, tableHead, when } from './parts.ts';
 import type { JudgedTagSet, MaintenanceStatus, TargetStatus } from './status.ts';
 import type { View } from './view.ts';
 
@@ -33,13 +33,11 @@ ${facts(target, view)}
 const maintenance = ({ until, reason, source }: MaintenanceStatus): Html =>
   html`<p class="note">In maintenance until ${instant(until)} (${source}): ${reason}</p>`;
 
-const columns = ['Tag set', 'Ready', 'Healthy', 'Why', 'For', 'Checks'];
-
 const tagSets = (
   target: TargetStatus,
   view: View,
 ): Html => html`<table class="conditions" role="table" aria-label="Tag sets of ${target.name}, worst first">
-<thead role="rowgroup"><tr role="row">${columns.map((name) => html`<th scope="col" role="columnheader">${name}</th>`)}</tr></thead>
+${tableHead('Tag set', 'Ready', 'Healthy', 'Why', 'For', 'Checks')}
 <tbody role="rowgroup">
 ${target.tagSets.toSorted(byMark(tagSetMark)).map((set) => tagSetRow(set, target, view))}</tbody>
 </table>`;

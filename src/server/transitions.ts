@@ -6,7 +6,7 @@ import { recordLimits } from '../events/record.ts';
 import type { Query } from '../events/ring.ts';
 import { parseInstant } from '../protocol/time.ts';
 import { quoted, shortened, unknownName } from '../text.ts';
-import { jsonReply, type Reply } from './reply.ts';
+import { jsonError, jsonReply, type Reply } from './reply.ts';
 
 const defaultLimit = 100;
 const maxRecords = 1000;
@@ -26,7 +26,7 @@ export const transitionsReply = (
   elsewhere: Elsewhere,
 ): Reply => {
   const read = readQuery(params, new Set([...targets, ...eventHistory.targets()]), elsewhere);
-  if ('error' in read) return jsonReply(400, read);
+  if ('error' in read) return jsonError(400, read.error);
   const { records, ...rest } = eventHistory.find(read);
   return jsonReply(200, { records: records.map(jsonOf), ...rest });
 };

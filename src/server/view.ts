@@ -37,10 +37,6 @@ export interface View extends OwnView {
   readonly transitions: (target: string) => readonly ShownTransition[];
   /** Time of the oldest remaining record of a target; undefined if no record was evicted. */
   readonly heldFrom: (target: string) => number | undefined;
-  /** The requested target, if it does not exist. */
-  readonly unknownTarget?: string;
-  /** A sentence that says which shard has the requested target. */
-  readonly elsewhere?: string;
 }
 
 const checksAlone = 200;

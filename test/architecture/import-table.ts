@@ -37,7 +37,6 @@ const table: Readonly<Record<string, Readonly<Record<string, Share>>>> = {
       'fileFault',
       'readResolvConf',
     ],
-    events: ['groupBy'],
     kubernetes: ['follow', 'defaultPace'],
     protocol: 'all',
     yaml: ['check', 'nearest', 'readYaml'],

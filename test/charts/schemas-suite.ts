@@ -6,7 +6,7 @@ import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { groupBy } from '../../src/events/group-by.ts';
+import { groupBy } from '../../src/lists.ts';
 import { chart, execute, helmTemplate, inFolder, kubernetesVersions, root, withParent } from '../support/chart.ts';
 import { codeBlocks } from '../support/markdown.ts';
 import { describeUnless, toolCache, toolPath } from '../support/tools.ts';

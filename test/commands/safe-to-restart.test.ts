@@ -1,7 +1,7 @@
 // `snowgauge safe-to-restart`, polling real nodes or querying a running snowgauge.
 
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Request } from '../../src/server/routes.ts';
+import type { Request } from '../../src/server/inputs.ts';
 import { at, fileOf, typed } from '../support/command.ts';
 import { serveExporter, stateOf } from '../support/exporter-server.ts';
 import { roundsToSettle, startTestNode } from '../support/node.ts';
@@ -159,6 +159,18 @@ describe('safe-to-restart of a running snowgauge', () => {
       3,
       `snowgauge safe-to-restart: ${server.url}: HTTP status 200, not a response of snowgauge: is this its URL?\n`,
     ]);
+  });
+
+  test('prints no control characters of the response', async () => {
+    const odd = '\u001b[2J';
+    const reasons = [{ type: odd, result: 'unsafe', message: odd }];
+    const targets = [{ name: odd, result: 'unsafe', reasons, cost: { seconds: 300 } }];
+    const answer = { result: 'unsafe', forSeconds: 300, judgedFrom: { by: 'exporter', targets: 1 }, targets };
+    const server = await serveHttp((_, response) => response.end(JSON.stringify(answer)));
+    onTestFinished(() => server.close());
+    const { code, stdout } = await typed(['safe-to-restart', ...at(server.url)]);
+    expect(code).toBe(1);
+    expect(stdout).not.toContain('\u001b');
   });
 
   test('sends the credentials', async () => {

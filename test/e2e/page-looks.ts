@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import * as z from 'zod/mini';
 import type { Targets } from '../../src/conditions/condition.ts';
 import { refusedSentence } from '../../src/discovery/problems.ts';
-import type { State } from '../../src/server/subject.ts';
+import type { State } from '../../src/server/inputs.ts';
 import { changed, fleetOfSize } from '../server/fleet/world.ts';
 import { evaluated, look, seriousViolations } from '../support/browser.ts';
 import { serveExporter, stateOf } from '../support/exporter-server.ts';

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Targets } from '../../src/conditions/condition.ts';
 import { createPage } from '../../src/metrics/page.ts';
-import type { MetricsReply } from '../../src/server/routes.ts';
+import type { MetricsReply } from '../../src/server/reply.ts';
 import { nodes, world } from '../discovery/world.ts';
 import { serveExporter } from '../support/exporter-server.ts';
 import { parseExposition } from '../support/exposition-parser.ts';

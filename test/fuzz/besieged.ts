@@ -10,7 +10,7 @@ import { silentLog } from '../../src/log.ts';
 import { createWindows } from '../../src/maintenance/windows.ts';
 import { createPage } from '../../src/metrics/page.ts';
 import { createProber } from '../../src/probe/prober.ts';
-import type { ServerInputs } from '../../src/server/routes.ts';
+import type { ServerInputs } from '../../src/server/inputs.ts';
 import type { FleetShards } from '../../src/server/shards.ts';
 import { standbyRoutes } from '../../src/server/standby.ts';
 import { loadWeb } from '../../src/server/web/web.ts';

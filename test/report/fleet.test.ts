@@ -137,8 +137,12 @@ test.each([
   expect(namesOf(fleetLines(fleet, { ...shown, sort }, unpainted))).toEqual(names);
 });
 
-test('control characters in names and reasons are not printed', () => {
-  const odd = { ...fleet, targets: [target('\u001b[2J', { reason: 'a\nb\u001b[1m' })] };
+test('control characters in names, reasons and times are not printed', () => {
+  const odd = {
+    ...fleet,
+    now: '2026-11-20T\u001b[2J\u001b[H',
+    targets: [target('\u001b[2J', { reason: 'a\nb\u001b[1m' })],
+  };
   expect(fleetLines(odd, shown, unpainted).join('\n')).not.toContain('\u001b');
 });
 
@@ -192,6 +196,7 @@ describe('keys', () => {
   test('scrolling stops at the last target', () => {
     expect(bounded({ ...view, offset: 99 }, fleet).offset).toBe(4);
     expect(bounded({ ...view, offset: 99, filter: 'ill' }, fleet).offset).toBe(1);
+    expect(bounded({ ...view, offset: 99, onlyIll: true }, fleet).offset).toBe(2);
   });
 });
 

@@ -82,11 +82,8 @@ describe('one target', () => {
     { path: 'readyz/l1?verbose', status: 503, body: disk },
     { path: 'livez', status: 200, body: 'Unknown Unresponsive: because of that\n' },
     { path: 'readyz/l2', status: 503, body: `${frozen} (the whole node: no tag set l2 is configured)\nhealthy ${frozen}\n` },
-    {
-      path: 'readyz/',
-      status: 503,
-      body: `${frozen} (the whole node: no tag set of that name is configured)\nhealthy ${frozen}\n`,
-    },
+    { path: 'readyz/', status: 503, body: `${frozen}\nhealthy ${frozen}\n` },
+    { path: 'readyz//', status: 503, body: `${frozen}\nhealthy ${frozen}\n` },
     {
       path: 'readyz/%3Cb%3E',
       status: 503,

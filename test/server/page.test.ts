@@ -107,6 +107,22 @@ describe('the page', () => {
       says: ['node is healthy, except for index P/block.', '5 behind in count'],
     },
     {
+      when: 'an index has more blocks than the node of the report, behind one load balancer',
+      targets: targetsOf(
+        targetKnowing(targetOptions({ indexes: ['P/block'] }), {
+          health: { all: fresh(report({ P: passing() })) },
+          indexes: { 'P/block': fresh({ state: 'empty' }) },
+          verifications: new Map([
+            [
+              'P/block',
+              { ...unverified, chain: { compared: { block: { height: 6n, id: 'id' }, drift: -12n, agrees: false, at: noon } } },
+            ],
+          ]),
+        }),
+      ),
+      says: ['lacks the last block of its chain, 12 ahead in count'],
+    },
+    {
       when: 'a check has not run',
       targets: targetsOf(
         targetKnowing(options, {

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { readinessParts } from '../../src/server/probes.ts';
-import type { MetricsReply } from '../../src/server/routes.ts';
+import type { MetricsReply } from '../../src/server/reply.ts';
 import { serveExporter } from '../support/exporter-server.ts';
 import { noon } from '../support/snapshot.ts';
 
@@ -175,10 +175,8 @@ describe("the exporter's own probes", () => {
 
 test('docs/probes.md has each part of /readyz?verbose, besides overload, that can fail or warn', async () => {
   const text = await readFile('docs/probes.md', 'utf8');
-  const parts = readinessParts(
-    { lastTick: 0, stopping: false, configurationFault: null, waitsFor: null, lists: null, stateDir: { newer: [] } },
-    0,
-  );
+  const passing = { configurationFault: null, waitsFor: null, lists: null, stateDir: { newer: [] }, watched: undefined };
+  const parts = readinessParts({ lastTick: 0, stopping: false, ...passing }, 0);
   const names = parts.map(({ name }) => name).filter((name) => name !== 'ping');
   expect(names.filter((name) => !new RegExp(`^- .*\\[[-!]\\]${name}\\b`, 'm').test(text))).toEqual([]);
 });

@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import type { ServerInputs } from '../../src/server/routes.ts';
+import type { ServerInputs } from '../../src/server/inputs.ts';
 import { serveExporter, stateOf } from '../support/exporter-server.ts';
 import { onTrack, sets, validates, validatorTarget } from '../support/validators.ts';
 

@@ -4,8 +4,9 @@ import { onTestFinished } from 'vitest';
 import type { Targets } from '../../src/conditions/condition.ts';
 import { createEventHistory } from '../../src/events/event-history.ts';
 import { silentLog } from '../../src/log.ts';
+import type { ServerInputs, State } from '../../src/server/inputs.ts';
 import { type Server, type ServerDependencies, type ServerOptions, startServer } from '../../src/server/listen.ts';
-import type { MetricsReply, ServerInputs, State } from '../../src/server/routes.ts';
+import type { MetricsReply } from '../../src/server/reply.ts';
 import { noon, targetsOf } from './snapshot.ts';
 
 export const metricsPage: MetricsReply = () => ({

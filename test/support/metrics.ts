@@ -9,7 +9,7 @@ import { type Layout, layoutOf } from '../../src/metrics/layout.ts';
 import { ownFamilies } from '../../src/metrics/own.ts';
 import type { PageState } from '../../src/metrics/page.ts';
 import type { Format } from '../../src/metrics/text.ts';
-import type { Reply } from '../../src/server/routes.ts';
+import type { Reply } from '../../src/server/reply.ts';
 import { sources } from '../../src/sources/sources.ts';
 import type { TargetState } from '../../src/sources/target-state.ts';
 import { parseExposition, type Series } from './exposition-parser.ts';

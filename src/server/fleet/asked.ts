@@ -4,14 +4,14 @@ import { maxTargetNameLength, quoted, shortened, unknownName } from '../../text.
 import { type FleetRow, healths } from './row.ts';
 
 export interface FleetAsked {
-  readonly network?: string;
+  readonly network: string | undefined;
   /** The name of a tag set, or one of its tags. */
-  readonly subnet?: string;
+  readonly subnet: string | undefined;
   /** A target must have all of these labels. */
   readonly labels: readonly (readonly [name: string, value: string])[];
-  readonly health?: (typeof healths)[number];
+  readonly health: (typeof healths)[number] | undefined;
   /** Part of a name. */
-  readonly search?: string;
+  readonly search: string | undefined;
   /** What targets are grouped by: `subnet`, `network`, or the name of a label. */
   readonly by: string;
   /** How many targets at the start of the list are skipped. */
@@ -35,13 +35,11 @@ export const fleetAsked = (params: URLSearchParams): FleetAsked => {
     const text = params.get(name) ?? '';
     return /^\d{1,6}$/.test(text) ? Number(text) : or;
   };
-  const [network, subnet, search] = [given('network'), given('subnet'), given('q')];
-  const health = healths.find((one) => one === params.get('health'));
   return {
-    ...(network !== undefined && { network }),
-    ...(subnet !== undefined && { subnet }),
-    ...(search !== undefined && { search }),
-    ...(health !== undefined && { health }),
+    network: given('network'),
+    subnet: given('subnet'),
+    search: given('q'),
+    health: healths.find((one) => one === params.get('health')),
     labels: params
       .getAll('label')
       .filter((text) => text.includes('='))
@@ -98,10 +96,7 @@ export const isSubnet = ({ name, tags }: FleetRow['tagSets'][number], subnet: st
   name === subnet || tags.includes(subnet);
 
 /** The URL of the page with the same filters and some changes, from the first target on by default. Undefined removes a filter. */
-export const queryOf = (
-  asked: FleetAsked,
-  change: { readonly [K in keyof FleetAsked]?: FleetAsked[K] | undefined } = {},
-): string => {
+export const queryOf = (asked: FleetAsked, change: Partial<FleetAsked> = {}): string => {
   const next = { ...asked, from: 0, ...change };
   const params = new URLSearchParams();
   for (const [name, value] of [
@@ -114,7 +109,7 @@ export const queryOf = (
     ['limit', next.limit === maxLimit ? undefined : next.limit],
   ] as const)
     if (value !== undefined) params.set(name, String(value));
-  for (const [name, value] of next.labels ?? []) params.append('label', `${name}=${value}`);
+  for (const [name, value] of next.labels) params.append('label', `${name}=${value}`);
   const text = params.toString();
   return text === '' ? '/' : `/?${text}`;
 };

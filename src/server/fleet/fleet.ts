@@ -2,6 +2,7 @@
 
 import type { Level } from '../../sources/source.ts';
 import { levelRank, worst } from '../marks.ts';
+import type { Present } from '../status.ts';
 import { windowOf } from '../strip.ts';
 import { type FleetAsked, isAskedFor, isSubnet } from './asked.ts';
 import { type Group, groupsOf, type Times } from './groups.ts';
@@ -48,13 +49,9 @@ export interface Facet {
   readonly values: readonly (readonly [value: string, targets: number])[];
 }
 
-export interface Moment {
-  /** Seconds, steady clock. */
-  readonly now: number;
-  readonly wallOffset: number;
+interface Moment extends Present, Pick<Times, 'heldFrom'> {
   /** Seconds, steady clock. */
   readonly startedAt: number;
-  readonly heldFrom: Times['heldFrom'];
 }
 
 export const fleetOf = async (all: readonly FleetRow[], asked: FleetAsked, moment: Moment): Promise<Fleet> => {

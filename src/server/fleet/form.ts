@@ -14,7 +14,7 @@ export const filterForm = ({
   total,
 }: Fleet): Html => html`<form id="filter" data-key="filter" action="/" autocomplete="off" role="search">
 <label>Name <input id="search" type="search" name="q" size="16" maxlength="${maxTargetNameLength}" value="${asked.search ?? ''}"></label>
-${facets.filter(({ isLabel }) => !isLabel).map((facet) => choice(facet, facet.name, facet.name === 'network' ? asked.network : asked.subnet))}
+${facets.filter(({ isLabel }) => !isLabel).map((facet) => choice(facet, facet.name === 'network' ? asked.network : asked.subnet))}
 ${facets.some(({ isLabel }) => isLabel) && labelChoice(facets, asked)}
 ${asked.by !== 'subnet' && html`<input type="hidden" name="by" value="${asked.by}">`}
 ${asked.health !== undefined && html`<input type="hidden" name="health" value="${asked.health}">`}
@@ -22,8 +22,8 @@ ${asked.limit !== maxLimit && html`<input type="hidden" name="limit" value="${as
 <button>Show</button> ${queryOf(asked) !== '/' && html`<a href="/">All ${total} targets</a>`}
 </form>`;
 
-const choice = ({ name, values }: Facet, label: string, chosen: string | undefined): Html =>
-  html`<label data-key="${name}">${label} <select name="${name}"><option value="">all</option>${missing(
+const choice = ({ name, values }: Facet, chosen: string | undefined): Html =>
+  html`<label data-key="${name}">${name} <select name="${name}"><option value="">all</option>${missing(
     chosen,
     values.map(([value]) => value),
   )}${values.map(([value, targets]) => option(value, `${value} (${targets})`, value === chosen))}</select></label>`;

@@ -1,8 +1,7 @@
 // Groups the targets of a fleet by subnet, network or a label: how many are ready, and since when and why others are not.
 
 import type { Status } from '../../conditions/condition.ts';
-import { groupBy } from '../../events/group-by.ts';
-import { least } from '../../lists.ts';
+import { groupBy, least } from '../../lists.ts';
 import { yieldToEventLoop } from '../../pause.ts';
 import type { Window } from '../strip.ts';
 import { type FleetAsked, isSubnet, labelOf } from './asked.ts';

@@ -1,8 +1,7 @@
 // Draws how many targets of a group were not ready over time as a strip, from the records of their condition Ready.
 
 import { html } from 'hono/html';
-import { groupBy } from '../../events/group-by.ts';
-import { greatest } from '../../lists.ts';
+import { greatest, groupBy } from '../../lists.ts';
 import { span } from '../../text.ts';
 import type { Html } from '../parts.ts';
 import { cells, cellsOf, rank, type SeenSince, type ShownTransition, type StripState, stretches, type Window } from '../strip.ts';

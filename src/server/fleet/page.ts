@@ -4,10 +4,9 @@ import { html, raw } from 'hono/html';
 import { counted, rounded, span } from '../../text.ts';
 import { discoverySection } from '../discovery-section.ts';
 import { isTroubled } from '../discovery-status.ts';
-import { document, type Frame, saidOf } from '../frame.ts';
+import { document, type Frame, type Summary, saidOf } from '../frame.ts';
 import type { Mark } from '../marks.ts';
-import { unknownTarget } from '../page.ts';
-import { type Html, lasting, listed, mark, signs } from '../parts.ts';
+import { type Html, lasting, listed, mark, signs, tableHead } from '../parts.ts';
 import { ofShard, shardsSection } from '../shards-section.ts';
 import type { OwnView } from '../view.ts';
 import { type FleetAsked, queryOf } from './asked.ts';
@@ -17,12 +16,9 @@ import type { Group } from './groups.ts';
 import { heatStrip } from './heat.ts';
 import { healths } from './row.ts';
 
-export interface FleetView {
+interface FleetView {
   readonly fleet: Fleet;
   readonly own: OwnView;
-  readonly unknownTarget?: string;
-  /** A sentence that says which shard has the requested target. */
-  readonly elsewhere?: string;
   /** Complete sections of the failing targets, if they are few. */
   readonly sections: readonly Html[];
 }
@@ -34,7 +30,8 @@ export interface FleetView {
 const maxMainBytes = 270_000;
 const leastListBytes = 60_000;
 
-export const renderFleet = ({ fleet, own, sections, ...rest }: FleetView, extent: Frame['extent']): string => {
+/** `unknown`: the summary instead of that of the targets, if the requested target does not exist. */
+export const renderFleet = ({ fleet, own, sections }: FleetView, extent: Frame['extent'], unknown?: Summary): string => {
   const discovery = discoverySection(own.discovery, own.now);
   const isFirst = own.discovery.some(isTroubled);
   const [byGroup, form] = [groups(fleet), filterForm(fleet)];
@@ -46,7 +43,7 @@ export const renderFleet = ({ fleet, own, sections, ...rest }: FleetView, extent
     level: fleet.level,
     title: title(fleet),
     lead: `${ofShard(own.shards)}${lead(fleet)}`,
-    ...(rest.unknownTarget !== undefined && unknownTarget(rest.unknownTarget, rest.elsewhere)),
+    ...unknown,
     main: html`${polls(fleet)}
 ${byGroup}
 ${isFirst && discovery}
@@ -89,7 +86,7 @@ const polls = ({ polls: { frozen, never, late, within }, matched }: Fleet): Html
     never > 0 && `${never} ${never === 1 ? 'has' : 'have'} not been polled yet`,
   ].filter((text) => text !== false);
   const polled =
-    matched === never + late
+    matched <= frozen + never + late
       ? ''
       : `${old.length === 0 ? 'All' : 'The others'} have been polled within the last ${span(Math.ceil(within))}.`;
   return old.length === 0
@@ -105,7 +102,7 @@ const groups = (fleet: Fleet): Html => {
   return html`<section data-key="groups" aria-labelledby="groups"><h2 id="groups">By ${asked.by}</h2>
 <p class="by">${others.filter((by) => by !== asked.by).map((by) => html`<a href="${queryOf(asked, { by })}">By ${by}</a> `)}</p>
 <table class="groups" role="table" aria-label="Targets that are ready, by ${asked.by}, worst first">
-<thead role="rowgroup"><tr role="row">${[asked.by, 'Ready', 'Not ready for', 'Why', 'History'].map((name) => html`<th scope="col" role="columnheader">${name}</th>`)}</tr></thead>
+${tableHead(asked.by, 'Ready', 'Not ready for', 'Why', 'History')}
 <tbody role="rowgroup">
 ${fleet.groups.map((group) => groupRow(group, fleet))}</tbody>
 </table>
@@ -158,7 +155,7 @@ const targetList = ({ rows, asked, found, counts, matched }: Fleet, sections: re
 ${
   lines.length > 0 &&
   html`<table class="fleet" role="table" aria-label="Targets that are not healthy, worst first">
-<thead role="rowgroup"><tr role="row">${['Target', 'State', 'Affected tag sets', 'Why', 'Since (UTC)'].map((name) => html`<th scope="col" role="columnheader">${name}</th>`)}</tr></thead>
+${tableHead('Target', 'State', 'Affected tag sets', 'Why', 'Since (UTC)')}
 <tbody role="rowgroup">
 ${raw(lines.join(''))}</tbody>
 </table>`

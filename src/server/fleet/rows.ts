@@ -11,14 +11,12 @@ import { type FleetRow, fleetRow, isStillTrue, type RowFormat } from './row.ts';
 export const maxRowsPerIteration = 50;
 
 /** In the order of the targets. */
-export type FleetRows = (targets: Targets, present: Present) => Promise<readonly FleetRow[]>;
+type FleetRows = (targets: Targets, present: Present) => Promise<readonly FleetRow[]>;
 
-/** `onRendered`: called for each row that is rendered. */
 export const createFleetRows = (
   table: Sources,
   transitions: (target: string) => readonly ShownTransition[],
   format: RowFormat,
-  onRendered: () => void = () => undefined,
 ): FleetRows => {
   const cached = new Map<string, FleetRow>();
   return async (targets, present) => {
@@ -29,7 +27,6 @@ export const createFleetRows = (
       // The target may have been removed while this loop yielded.
       if (target === undefined || isStillTrue(cached.get(name), target, present)) continue;
       cached.set(name, fleetRow(table, target, present, transitions, format));
-      onRendered();
       count += 1;
       if (count % maxRowsPerIteration === 0) await yieldToEventLoop();
     }

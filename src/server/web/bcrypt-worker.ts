@@ -1,14 +1,6 @@
-// The thread that compares passwords. bcrypt is slow by design: in the main thread it would block every scrape.
+// The thread that compares a password. bcrypt is slow by design: in the main thread it would block every scrape.
 
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { compareSync } from 'bcryptjs';
 
-interface Asked {
-  readonly id: number;
-  readonly password: string;
-  readonly hash: string;
-}
-
-parentPort?.on('message', ({ id, password, hash }: Asked) => {
-  parentPort?.postMessage({ id, matches: compareSync(password, hash) });
-});
+parentPort?.postMessage(compareSync(workerData.password, workerData.hash));

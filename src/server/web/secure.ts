@@ -13,7 +13,7 @@ export type ReadFile = (
   file: string,
 ) => { readonly kind: 'ok'; readonly text: string } | { readonly kind: 'unreadable'; readonly reason: string };
 
-export type Secured =
+type Secured =
   | { readonly kind: 'ok'; readonly options: SecureContextOptions }
   | { readonly kind: 'invalid'; readonly errors: readonly { readonly path: string; readonly message: string }[] };
 

@@ -6,7 +6,7 @@ import { dirname, resolve } from 'node:path';
 import type { SecureContextOptions, TLSSocket } from 'node:tls';
 import { type ConfigError, parseYaml } from '../../yaml/parse.ts';
 import { type Authenticate, type Authentication, createAuthenticate, type Users } from './auth.ts';
-import { createVerify } from './bcrypt.ts';
+import { verifyInThread } from './bcrypt.ts';
 import { createLimiter } from './rate-limit.ts';
 import { type TlsSettings, tlsOf, type WebFile, webSchema } from './schema.ts';
 import { asksClients, clientFault, type ReadFile, secured } from './secure.ts';
@@ -27,7 +27,7 @@ export interface LoadedWeb extends Web {
   readonly reload: (text: string) => Promise<readonly ConfigError[]>;
 }
 
-export interface WebOptions {
+interface WebOptions {
   readonly file: string;
   readonly text: string;
   readonly read: ReadFile;
@@ -50,7 +50,7 @@ interface InForce {
   readonly seen: readonly string[];
 }
 
-export type WebLoaded =
+type WebLoaded =
   | { readonly kind: 'ok'; readonly value: LoadedWeb }
   | { readonly kind: 'invalid'; readonly errors: readonly ConfigError[] };
 
@@ -80,7 +80,7 @@ export const loadWeb = async ({ file, text, read, now, refused, renewed, disconn
   if (!('file' in initial)) return { kind: 'invalid', errors: initial };
 
   let current = initial;
-  const authenticate: Authenticate = createAuthenticate(createVerify(), now);
+  const authenticate: Authenticate = createAuthenticate(verifyInThread, now);
   let limiter = createLimiter(current.file.rate_limit, now);
   const servers = new Set<HttpsServer>();
   const use = (options: SecureContextOptions): void => {

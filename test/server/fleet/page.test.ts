@@ -220,6 +220,9 @@ describe('the page of a fleet', () => {
       'Of the targets 1 runs no health checks (frozen), 1 has not been polled for longer than staleAfter and 1 has not been polled yet. The others have been polled within the last 5 s.',
     );
     expect(text).toContain('node-1 ✕ frozen');
+    const alone = await pageOf(targetsOf(...[0, 1, 2, 3].map((at) => node(at, [], stopped(noon - 600, 30)))));
+    expect(alone.text).toContain('Of the targets 4 run no health checks (frozen).');
+    expect(alone.text).not.toContain('The others');
   });
 
   test('has a page for each target', async () => {
@@ -314,11 +317,11 @@ describe('rows', () => {
     let [made, turns, most, before] = [0, 0, 0, 0];
     const rows = createFleetRows(
       sources,
-      () => [],
-      'html',
       () => {
         made += 1;
+        return [];
       },
+      'html',
     );
     const fleet = new Map(fleetOfSize(1000));
     let isDone = false;

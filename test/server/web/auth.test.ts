@@ -3,7 +3,7 @@
 import { compare, hashSync } from 'bcryptjs';
 import { describe, expect, test } from 'vitest';
 import { type Authentication, createAuthenticate } from '../../../src/server/web/auth.ts';
-import { createVerify, type Verify } from '../../../src/server/web/bcrypt.ts';
+import { type Verify, verifyInThread } from '../../../src/server/web/bcrypt.ts';
 import { createLimiter } from '../../../src/server/web/rate-limit.ts';
 import { ask, hash, serveWeb } from '../../support/web-config.ts';
 
@@ -38,7 +38,7 @@ const world = (verify: Verify = compare) => {
 
 describe('a password', () => {
   test('is compared once, right or wrong, also for many concurrent requests', async () => {
-    const { ask, compared } = world(createVerify());
+    const { ask, compared } = world(verifyInThread);
     const many = await Promise.all(Array.from({ length: 30 }, () => ask('prometheus:s3cret')));
     expect(new Set(many)).toEqual(new Set(['ok']));
     expect([await ask('prometheus:s3cret'), await ask('prometheus:no'), await ask('prometheus:no')]).toEqual([
@@ -134,7 +134,7 @@ test('a comparison does not block the event loop', async () => {
   const others = setInterval(() => {
     turns += 1;
   }, 1);
-  expect(await createVerify()('wrong', costliest)).toBe(false);
+  expect(await verifyInThread('wrong', costliest)).toBe(false);
   clearInterval(others);
   expect(turns).toBeGreaterThan(5);
 });
