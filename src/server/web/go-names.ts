@@ -22,6 +22,12 @@ export const cipherSuites = {
 /** The suites of TLS 1.3. They are always enabled, because Go does not allow configuring them. */
 export const tls13Suites = Object.values(cipherSuites).filter((name) => name.startsWith('TLS_'));
 
+/** HTTP/2 requires one of these suites, unless the minimum version is TLS 1.3. */
+export const requiredByHttp2: ReadonlySet<unknown> = new Set([
+  'TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256',
+  'TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256',
+]);
+
 export const curves = { CurveP256: 'P-256', CurveP384: 'P-384', CurveP521: 'P-521', X25519: 'X25519' } as const;
 
 export const tlsVersions = {

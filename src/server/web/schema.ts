@@ -6,7 +6,7 @@ import { headerValueFault } from '../../protocol/request-headers.ts';
 import { goDuration, wholeNumber } from '../../protocol/scalars.ts';
 import { valueAt } from '../../yaml/path.ts';
 import { rule, unshown } from '../../yaml/rules.ts';
-import { cipherSuites, curves, tlsVersions } from './go-names.ts';
+import { cipherSuites, curves, requiredByHttp2, tlsVersions } from './go-names.ts';
 
 const namesOf = <T extends object>(table: T) => Object.keys(table) as (keyof T & string)[];
 
@@ -91,6 +91,14 @@ export const webSchema = z
         const rankOf = (name: string): number => versions.indexOf(valueAt(value, [...at, name]));
         if (rankOf('max_version') >= 0 && rankOf('min_version') > rankOf('max_version'))
           addIssue([...at, 'min_version'], 'is above max_version: no client could connect');
+        const suites = valueAt(value, [...at, 'cipher_suites']);
+        const isHttp2 = valueAt(value, ['http_server_config', 'http2']) !== false;
+        const speaks12 = valueAt(value, [...at, 'min_version']) !== 'TLS13';
+        if (isHttp2 && speaks12 && Array.isArray(suites) && suites.length > 0 && !suites.some((one) => requiredByHttp2.has(one)))
+          addIssue(
+            [...at, 'cipher_suites'],
+            `lacks what HTTP/2 requires: add ${[...requiredByHttp2].join(' or ')}, or set http_server_config.http2 to false`,
+          );
       }
       const sans = valueAt(value, [...at, 'client_allowed_sans']);
       const clientType = clientAuthTypes.find((one) => one === valueAt(value, [...at, 'client_auth_type']));

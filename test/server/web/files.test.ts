@@ -31,7 +31,7 @@ const good: Readonly<Record<string, string>> = {
   ),
   'allowed client SANs': tls('client_allowed_sans: [client.invalid, 10.0.0.1]\n  client_auth_type: RequireAnyClientCert'),
   'every cipher suite': tls(`cipher_suites: [${Object.keys(cipherSuites)}]`),
-  'a cipher suite that HTTP/2 does not allow alone': tls('cipher_suites: [TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384]'),
+  'a cipher suite without http2': `${tls('cipher_suites: [TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384]')}http_server_config: { http2: false }\n`,
   'every curve': tls(`curve_preferences: [${Object.keys(curves)}]`),
   'TLS versions': tls('min_version: TLS10\n  max_version: TLS13\n  prefer_server_cipher_suites: false'),
   headers: `http_server_config:
@@ -100,6 +100,7 @@ test.each(Object.entries(bad))('rejects %s, with an error that names the file', 
 
 /** What exporter-toolkit accepts although it fails later, rejects every request, or is ambiguous. */
 const stricter: readonly (readonly [title: string, yaml: string, said: string])[] = [
+  ['cipher suites that HTTP/2 does not allow', tls('cipher_suites: [TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384]'), 'HTTP/2 requires'],
   ['min_version above max_version', tls('min_version: TLS13\n  max_version: TLS12'), 'is above max_version'],
   [
     'a value of a header with a line break',
