@@ -2,9 +2,9 @@
 
 import { shownUrl } from '../protocol/node-url.ts';
 import { printable } from '../text.ts';
-import type { ClientOptions } from './options.ts';
+import { type ClientOptions, prefixOf } from './options.ts';
 import type { Outcome } from './outcome.ts';
-import { type Head, prefixOf } from './transport.ts';
+import type { Head } from './transport.ts';
 
 export type Located = <T>(outcome: Outcome<T>, path: string, head: Head | undefined) => Outcome<T>;
 

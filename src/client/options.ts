@@ -42,6 +42,12 @@ export interface ClientOptions {
   readonly lookup?: LookupFunction | undefined;
 }
 
+/** The base URL without its trailing slash; the prefix of each path. */
+export const prefixOf = ({ baseUrl }: Pick<ClientOptions, 'baseUrl'>): string => {
+  const { origin, pathname } = new URL(baseUrl);
+  return (origin + pathname).replace(/\/+$/, '');
+};
+
 /** A configuration error: the option and the message. */
 export interface OptionError {
   /** As in `tls.caFile`. */

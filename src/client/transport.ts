@@ -17,7 +17,7 @@ import type { Budget } from './budget.ts';
 import type { Connection } from './connections.ts';
 import { echoesOf } from './echoes.ts';
 import { failureOf, isReset } from './faults.ts';
-import type { ClientOptions } from './options.ts';
+import { type ClientOptions, prefixOf } from './options.ts';
 import type { Failure } from './outcome.ts';
 import { type FollowedPhase, followPhase } from './phase.ts';
 import type { RequestTrace, Tracer } from './trace.ts';
@@ -79,12 +79,6 @@ export type Send = (connection: Connection, question: Question, events: Events) 
 
 /** Limits the bytes around small chunks, because a chunk of a few bytes costs as much CPU as one of kilobytes. */
 const maxChunkOverhead = 32 * 1024;
-
-/** The base URL without its trailing slash; the prefix of each path. */
-export const prefixOf = ({ baseUrl }: Pick<ClientOptions, 'baseUrl'>): string => {
-  const { origin, pathname } = new URL(baseUrl);
-  return (origin + pathname).replace(/\/+$/, '');
-};
 
 /** `tracer`: absent if nobody reads the traces. */
 export const senderOf = (options: ClientOptions, budget: Budget, tracer?: Tracer): Send => {
