@@ -3,7 +3,7 @@
 import { emitKeypressEvents } from 'node:readline';
 import { pause } from '../pause.ts';
 import type { FleetAnswer } from '../report/fleet-answer.ts';
-import { afterKey, bounded, type Key, screenLines, type TopView } from '../report/top-view.ts';
+import { afterKey, type Key, screenText, type TopView } from '../report/top-view.ts';
 import type { SnowgaugeAnswer } from './ask-snowgauge.ts';
 import type { CommandContext, Terminal } from './context.ts';
 import { sayStopped } from './exit-codes.ts';
@@ -36,10 +36,10 @@ export const watchFleet = async (
   const draw = (): void => {
     // While the terminal still has output to read, nothing newer is drawn.
     if (output.writableNeedDrain) return;
-    view = bounded(view, fleet);
     const failed = reason === undefined ? undefined : { seconds: now() - answeredAt, reason };
     const screen = { url, fleet, failed, columns: output.columns || 80, rows: output.rows || 24 };
-    const lines = screenLines(view, screen, paint);
+    const { lines, offset } = screenText(view, screen, paint);
+    view = { ...view, offset };
     output.write(`${home}${lines.map((line) => line + endOfLine).join('\r\n')}${endOfScreen}`);
   };
   const pressed = (_: string | undefined, key: Key): void => {

@@ -3,7 +3,7 @@
 import { Command } from 'commander';
 import type { ClientOptions } from '../client/options.ts';
 import { shownUrl } from '../protocol/node-url.ts';
-import { type FleetFilter, filterFault, fleetLines } from '../report/fleet.ts';
+import { type FleetFilter, filterFault, fleetText } from '../report/fleet.ts';
 import { type FleetAnswer, fleetAnswer } from '../report/fleet-answer.ts';
 import { printableJson } from '../text.ts';
 import type { ConfigError } from '../yaml/parse.ts';
@@ -67,7 +67,7 @@ const top = async (url: string, flags: Flags, context: CommandContext): Promise<
   if (ifStopped(context)) return;
   if (asked.kind === 'failed') return sayUnanswered(context, 'top', url, asked);
   const shown = { sort: 'worst', filter: '', offset: 0 } as const;
-  const text = `${fleetLines(asked.value, shown, paintFor(context)).join('\n')}\n`;
+  const text = `${fleetText(asked.value, shown, paintFor(context)).lines.join('\n')}\n`;
   context.stdout(flags.output === 'json' ? printableJson(asked.body) : text);
 };
 

@@ -34,8 +34,14 @@ export const filterFault = ({ by, isLabel, value }: FleetFilter, groups: readonl
 
 const levels = { failing: 'bad', uncertain: 'warn', healthy: 'plain' } as const;
 
+/** `offset`: how many targets are skipped. Less than requested if there is room for all that follow. */
+interface FleetText {
+  readonly lines: readonly string[];
+  readonly offset: number;
+}
+
 /** Two lines of summary, the problems of discovery, the groups, and as many targets as there is room for. */
-export const fleetLines = (fleet: FleetAnswer, shown: ShownFleet, paint: Paint): readonly string[] => {
+export const fleetText = (fleet: FleetAnswer, shown: ShownFleet, paint: Paint): FleetText => {
   const { rows: height, columns } = shown;
   const targets = chosen(fleet, shown);
   const most = height === undefined ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor(height / 3) - 3);
@@ -49,16 +55,17 @@ export const fleetLines = (fleet: FleetAnswer, shown: ShownFleet, paint: Paint):
   const found = [...troubles.slice(0, most), ...more].map((line) => paint.warn(cutTo(line, columns)));
   const counts = headOf(fleet).map((line) => cutTo(line, columns));
   if (fleet.unmatched !== undefined)
-    return [...counts, ...found, '', ...noneLines(fleet.unmatched).map((line) => cutTo(line, columns))];
+    return { lines: [...counts, ...found, '', ...noneLines(fleet.unmatched).map((line) => cutTo(line, columns))], offset: 0 };
   const head = [...counts, ...found, '', ...groups, ''];
   const room = height === undefined ? targets.length : Math.max(0, height - head.length - 1);
-  const from = Math.min(shown.offset, Math.max(0, targets.length - room));
-  const lines = targets.slice(from, from + room).map((one) => targetLine(one, fleet.now));
-  return [...head, ...columnLines(['TARGET', 'HEALTH', 'NOT READY', 'FOR', 'WHY'], lines, { columns, paint })];
+  const offset = Math.min(shown.offset, Math.max(0, targets.length - room));
+  const rows = targets.slice(offset, offset + room).map((one) => targetLine(one, fleet.now));
+  const list = columnLines(['TARGET', 'HEALTH', 'NOT READY', 'FOR', 'WHY'], rows, { columns, paint });
+  return { lines: [...head, ...list], offset };
 };
 
 /** The targets with the requested name, in the requested order. */
-export const chosen = (
+const chosen = (
   { targets, now }: FleetAnswer,
   { filter, sort }: Pick<ShownFleet, 'filter' | 'sort'>,
 ): readonly AnsweredTarget[] => {

@@ -1,7 +1,7 @@
 // The view of `snowgauge top`: how keys change it, and the lines of the screen. This file does not use the terminal.
 
 import { maxTargetNameLength, printable, span, truncated } from '../text.ts';
-import { chosen, fleetLines, type Sort, sorts } from './fleet.ts';
+import { fleetText, type Sort, sorts } from './fleet.ts';
 import type { FleetAnswer } from './fleet-answer.ts';
 import type { Paint } from './paint.ts';
 
@@ -65,8 +65,11 @@ export interface Screen {
   readonly rows: number;
 }
 
-/** The lines of the screen: not more than the terminal has, and none longer than its width. */
-export const screenLines = (view: TopView, { url, fleet, failed, columns, rows }: Screen, paint: Paint): readonly string[] => {
+/**
+ * The lines of the screen: not more than the terminal has, and none longer than its width. `offset` is the one that is shown, so that scrolling
+ * ends at the last page.
+ */
+export const screenText = (view: TopView, { url, fleet, failed, columns, rows }: Screen, paint: Paint) => {
   const top =
     failed === undefined
       ? paint.strong(truncated(`snowgauge top ${url}`, columns))
@@ -76,17 +79,12 @@ export const screenLines = (view: TopView, { url, fleet, failed, columns, rows }
   const keys = view.isTyping
     ? `name: ${view.filter}_  Enter keeps it, Esc clears it`
     : `q quit  s sort: ${view.sort}  / name: ${view.filter === '' ? 'all' : view.filter}  h ${view.onlyIll ? 'all' : 'hide healthy'}  g by ${view.by}`;
-  const body = fleet === undefined ? [] : fleetLines(withoutHidden(fleet, view), { ...view, columns, rows: rows - 2 }, paint);
-  return [top, ...body.slice(0, Math.max(0, rows - 2)), paint.faint(truncated(keys, columns))];
+  const body = fleet && fleetText(withoutHidden(fleet, view), { ...view, columns, rows: rows - 2 }, paint);
+  const lines = [top, ...(body?.lines ?? []).slice(0, Math.max(0, rows - 2)), paint.faint(truncated(keys, columns))];
+  return { lines, offset: body?.offset ?? 0 };
 };
 
 const withoutHidden = (fleet: FleetAnswer, { onlyIll }: TopView): FleetAnswer => ({
   ...fleet,
   targets: fleet.targets.filter(({ health }) => !onlyIll || health !== 'healthy'),
 });
-
-/** Limits the offset, so that scrolling ends at the last target. */
-export const bounded = (view: TopView, fleet: FleetAnswer | undefined): TopView => {
-  const listed = fleet === undefined ? 0 : chosen(withoutHidden(fleet, view), view).length;
-  return { ...view, offset: Math.min(view.offset, Math.max(0, listed - 1)) };
-};

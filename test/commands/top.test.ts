@@ -260,6 +260,19 @@ describeWith(['script', 'stty'], 'snowgauge top in a terminal', () => {
     expect(terminal.drawn()).toMatch(/ icanon[\s\S]* echo /);
   });
 
+  test('scrolls back with the first Up after scrolling past the end', async () => {
+    const { url } = await serveExporter({ targets: fleetOfSize(30) });
+    const terminal = await inTerminal(url);
+    await terminal.see('30 targets');
+    terminal.type(`s${'j'.repeat(60)}`);
+    await terminal.see(/node-9 .*\s+.*sort: name/);
+    terminal.forget();
+    terminal.type('\u001b[A');
+    await terminal.see(/node-8 .*\s+.*sort: name/);
+    terminal.type('q');
+    await terminal.ended;
+  });
+
   test('restores the terminal and exits with 2 for an invalid --by', async () => {
     const { url } = await serveExporter({ targets: fleetOfSize(5) });
     const terminal = await inTerminal(`${url} --by clustr`);

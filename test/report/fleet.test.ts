@@ -1,10 +1,10 @@
 // The output and the keys of `snowgauge top`, as text, without a terminal.
 
 import { describe, expect, test } from 'vitest';
-import { fleetLines } from '../../src/report/fleet.ts';
+import { fleetText } from '../../src/report/fleet.ts';
 import type { AnsweredTarget, FleetAnswer } from '../../src/report/fleet-answer.ts';
 import { unpainted } from '../../src/report/paint.ts';
-import { afterKey, bounded, type Key, screenLines, type TopView } from '../../src/report/top-view.ts';
+import { afterKey, type Key, screenText, type TopView } from '../../src/report/top-view.ts';
 
 const now = '2026-11-20T12:00:00.000Z';
 
@@ -83,7 +83,7 @@ const discovery = [
 describe('discovery', () => {
   const nothing = { ...fleet, total: 0, matched: 0, found: 0, groups: [], targets: [], discovery };
   const told = (rows?: number) =>
-    fleetLines(nothing, { ...shown, rows }, unpainted).filter((line) => line.startsWith('discovery'));
+    fleetText(nothing, { ...shown, rows }, unpainted).lines.filter((line) => line.startsWith('discovery'));
 
   test('has a line for each failing source, and for each reason why targets are not watched', () => {
     expect(told()).toEqual([
@@ -101,11 +101,11 @@ describe('discovery', () => {
 
 test('a single target is written in the singular', () => {
   const one = { ...fleet, total: 1, matched: 1, found: 1 };
-  expect(fleetLines(one, shown, unpainted)[0]).toBe('1 target: 3 failing, 0 uncertain, 2 healthy');
+  expect(fleetText(one, shown, unpainted).lines[0]).toBe('1 target: 3 failing, 0 uncertain, 2 healthy');
 });
 
 test('a fleet is shown as counts, age of the data, groups and targets', () => {
-  expect(fleetLines(fleet, shown, unpainted)).toEqual([
+  expect(fleetText(fleet, shown, unpainted).lines).toEqual([
     '5 targets: 3 failing, 0 uncertain, 2 healthy',
     'as of 12:00:00 UTC, 1 frozen, polled within the last 12 s',
     '',
@@ -126,7 +126,7 @@ test.each([
   { shard: 1, totalShards: 3, head: 'shard 1 of 3: 5 targets: 3 failing, 0 uncertain, 2 healthy' },
   { shard: 1, head: 'shard 1: 5 targets: 3 failing, 0 uncertain, 2 healthy' },
 ])('the first line names the shard: $head', ({ head, ...shard }) => {
-  expect(fleetLines({ ...fleet, ...shard }, shown, unpainted)[0]).toBe(head);
+  expect(fleetText({ ...fleet, ...shard }, shown, unpainted).lines[0]).toBe(head);
 });
 
 test.each([
@@ -134,7 +134,7 @@ test.each([
   { sort: 'name', names: ['good-a', 'good-b', 'ice', 'ill-a', 'ill-b'] },
   { sort: 'since', names: ['ill-a', 'ice', 'ill-b', 'good-b', 'good-a'] },
 ] as const)('sorts targets by $sort', ({ sort, names }) => {
-  expect(namesOf(fleetLines(fleet, { ...shown, sort }, unpainted))).toEqual(names);
+  expect(namesOf(fleetText(fleet, { ...shown, sort }, unpainted).lines)).toEqual(names);
 });
 
 test('control characters in names, reasons and times are not printed', () => {
@@ -143,19 +143,19 @@ test('control characters in names, reasons and times are not printed', () => {
     now: '2026-11-20T\u001b[2J\u001b[H',
     targets: [target('\u001b[2J', { reason: 'a\nb\u001b[1m' })],
   };
-  expect(fleetLines(odd, shown, unpainted).join('\n')).not.toContain('\u001b');
+  expect(fleetText(odd, shown, unpainted).lines.join('\n')).not.toContain('\u001b');
 });
 
 test('without polled targets, no poll age is shown', () => {
   const polls = { frozen: 0, notPolledYet: 0, stale: 0, longestAgoSeconds: 0 };
   const counts = { failing: 0, uncertain: 0, healthy: 0 };
   const none = { ...fleet, matched: 0, found: 0, counts, polls, groups: [], targets: [] };
-  expect(fleetLines(none, shown, unpainted).slice(0, 2)).toEqual([
+  expect(fleetText(none, shown, unpainted).lines.slice(0, 2)).toEqual([
     '0 of 5 targets: 0 failing, 0 uncertain, 0 healthy',
     'as of 12:00:00 UTC',
   ]);
   const unpolled = { ...none, matched: 5, polls: { ...polls, notPolledYet: 3, stale: 2 } };
-  expect(fleetLines(unpolled, shown, unpainted)[1]).toBe('as of 12:00:00 UTC, 2 stale, 3 not polled yet');
+  expect(fleetText(unpolled, shown, unpainted).lines[1]).toBe('as of 12:00:00 UTC, 2 stale, 3 not polled yet');
 });
 
 describe('keys', () => {
@@ -192,12 +192,6 @@ describe('keys', () => {
     if (after === 'quit') expect(afterKey(before, key)).toBe('quit');
     else expect(afterKey(before, key)).toMatchObject(after);
   });
-
-  test('scrolling stops at the last target', () => {
-    expect(bounded({ ...view, offset: 99 }, fleet).offset).toBe(4);
-    expect(bounded({ ...view, offset: 99, filter: 'ill' }, fleet).offset).toBe(1);
-    expect(bounded({ ...view, offset: 99, onlyIll: true }, fleet).offset).toBe(2);
-  });
 });
 
 describe('the screen', () => {
@@ -209,26 +203,36 @@ describe('the screen', () => {
     { columns: 20, rows: 5 },
     { columns: 10, rows: 2 },
   ])('has no more than $rows lines, none wider than $columns', (size) => {
-    const lines = screenLines(view, { ...screen, ...size }, unpainted);
+    const { lines } = screenText(view, { ...screen, ...size }, unpainted);
     expect(lines.length).toBeLessThanOrEqual(size.rows);
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(size.columns);
   });
 
   test('hides healthy targets with onlyIll, and filters by name', () => {
-    expect(namesOf(screenLines({ ...view, onlyIll: true }, { ...screen, rows: 30 }, unpainted))).toEqual([
+    expect(namesOf(screenText({ ...view, onlyIll: true }, { ...screen, rows: 30 }, unpainted).lines)).toEqual([
       'ill-b',
       'ill-a',
       'ice',
     ]);
-    expect(namesOf(screenLines({ ...view, filter: 'A' }, { ...screen, rows: 30 }, unpainted))).toEqual(['ill-a', 'good-a']);
+    expect(namesOf(screenText({ ...view, filter: 'A' }, { ...screen, rows: 30 }, unpainted).lines)).toEqual(['ill-a', 'good-a']);
+  });
+
+  test.each([
+    { title: 'all targets', list: {}, last: ['good-b', 'good-a'], up: ['ice', 'good-b'] },
+    { title: 'unhealthy targets', list: { onlyIll: true }, last: ['ill-a', 'ice'], up: ['ill-b', 'ill-a'] },
+    { title: 'targets of a name', list: { filter: 'l' }, last: ['ill-b', 'ill-a'], up: ['ill-b', 'ill-a'] },
+  ])('scrolling $title ends at the last page, and one up scrolls back', ({ list, last, up }) => {
+    const small = { ...screen, rows: 11 };
+    const bottom = { ...view, ...list, offset: 99 };
+    const end = screenText(bottom, small, unpainted);
+    expect(namesOf(end.lines)).toEqual(last);
+    const next = afterKey({ ...bottom, offset: end.offset }, { name: 'up' });
+    expect(next === 'quit' ? next : namesOf(screenText(next, small, unpainted).lines)).toEqual(up);
   });
 
   test('shows that it is disconnected, for how long and why, and keeps the last targets', () => {
-    const lines = screenLines(
-      view,
-      { ...screen, columns: 100, failed: { seconds: 61, reason: 'no response\u001b[0m' } },
-      unpainted,
-    );
+    const failed = { seconds: 61, reason: 'no response\u001b[0m' };
+    const { lines } = screenText(view, { ...screen, columns: 100, failed }, unpainted);
     expect(lines[0]).toBe('Disconnected for 1 min 1 s: no response\uFFFD[0m (http://127.0.0.1:9652)');
     expect(namesOf(lines)).toContain('ill-b');
   });
