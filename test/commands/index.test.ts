@@ -140,6 +140,27 @@ describe('snowgauge index', () => {
     expect(new Set(walking.stdout.trimEnd().split('\n')).size).toBe(8);
   });
 
+  test('walk --follow says once when the index becomes shorter, and continues with the next container', async () => {
+    const containers = containersOf(12);
+    const heads = [4, undefined, 2, 7, 3, 3];
+    const odd: Odd = ({ method }) => {
+      if (method !== 'index.getLastAccepted') return undefined;
+      const number = heads.length === 0 ? 11 : heads.shift();
+      if (number === undefined) return { error: 'no containers have been accepted' };
+      return { result: { ...containers[number], index: `${number}` } };
+    };
+    const server = await serveIndex({ containers, odd });
+    expect(await runCommand(['index', 'walk', server.url, 'C/block', '--follow', '--interval', '1ms', '--to', '11'])).toEqual({
+      stdout: containers.map(({ id }) => `${id}\n`).join(''),
+      stderr: [
+        'C/block has 5 containers\n',
+        'C/block: index is shorter than before: it has 0 containers, waiting for container 5\n',
+        'C/block: index is shorter than before: it has 4 containers, waiting for container 8\n',
+      ].join(''),
+      code: 0,
+    });
+  });
+
   test('verify reports a container that the node lost as a gap and exits with 1', async () => {
     await node.setFaults([{ fault: 'index-loses-container', index: 'C/block' }]);
     node.advance(3);

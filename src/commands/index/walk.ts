@@ -30,14 +30,22 @@ export const walkCommand = (context: CommandContext): Command =>
         const followEvery = follow === true ? interval : undefined;
         const steps = walk({ asking, first: from, last: to, concurrency, strict: true, oneByOne, followEvery });
         let isFirstHead = true;
+        /** One past the last printed number. Undefined once the user knows that the index does not reach it any more. */
+        let next: bigint | undefined;
         for await (const step of steps) {
           if (step.kind === 'failed') return sayBrokenOff(context, index, step.failure);
           if (step.kind === 'head') {
             const isBeyond = isFirstHead && (from > step.size || (to !== undefined && to >= step.size));
-            if (isBeyond) display.note(`${index} has ${counted(Number(step.size), 'container')}`);
+            const size = counted(Number(step.size), 'container');
+            if (isBeyond) display.note(`${index} has ${size}`);
             isFirstHead = false;
+            if (next !== undefined && step.size < next) {
+              display.note(`${index}: index is shorter than before: it has ${size}, waiting for container ${next}`);
+              next = undefined;
+            }
             continue;
           }
+          next = step.end;
           const lines = step.containers.map(({ index: number, id, timestamp }) =>
             output === 'json' ? printableJson({ index: `${number}`, id, timestamp }) : `${printable(id)}\n`,
           );
