@@ -18,7 +18,8 @@ export const simulatedPeers = (context: CheckContext): readonly WirePeer[] => {
   const [upgraded] = faultsOf(context.faults(), 'peers-upgrade');
   const own = knownUpgrade(context) ?? lastUpgrade;
   const upgradeTime = scheduledUpgrade(context) ?? lastUpgrade;
-  const message = formatInstant(nanosecondsOf(Math.floor(context.now() - secondsSinceMessage)));
+  const messageAt = nanosecondsOf(Math.floor(context.now() - secondsSinceMessage));
+  const message = formatInstant(messageAt, context.scenario.utcOffset);
   return Array.from({ length: connectedPeers }, (_, at): WirePeer => {
     const isUpgraded = upgraded !== undefined && at < Math.round(upgraded.share * connectedPeers);
     const nodeID = validators[at] ?? peerIdAt(at);

@@ -78,6 +78,16 @@ test('rejects a NodeID with a JSON escape, because Go parses the raw JSON text',
   expect(await asked('NodeID-\\u003111111111111111111116DBWJs')).toContain("couldn't unmarshal an argument");
 });
 
+test.each([
+  { utcOffset: '+00:00', time: /^2027-01-15T13:30:\d\dZ$/ },
+  { utcOffset: '+05:30', time: /^2027-01-15T19:00:\d\d\+05:30$/ },
+  { utcOffset: '-08:00', time: /^2027-01-15T05:30:\d\d-08:00$/ },
+])('info.peers has the times of messages in the UTC offset of the node, $utcOffset', async ({ utcOffset, time }) => {
+  const node = await startTestNode({}, `utcOffset: "${utcOffset}"`, Date.UTC(2027, 0, 15, 13, 30, 30) / 1000);
+  const [peer] = (await raw(node, 'info.peers')).result.peers;
+  expect([peer.lastSent, peer.lastReceived]).toEqual(Array(2).fill(expect.stringMatching(time)));
+});
+
 test('info.peers lists known peers in the order of the request, as often as it names them', async () => {
   const node = await settled('');
   const all = (await raw(node, 'info.peers')).result.peers.map(({ nodeID }: { readonly nodeID: string }) => nodeID);
