@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import { reasonFacts } from '../protocol/reason-facts.ts';
+import { notYetRun } from '../protocol/reasons.ts';
 import type { ReportedCheck } from '../report/checks.ts';
 import { conditionText, noteText, type Paint } from '../report/paint.ts';
 import { ago, isoOf, printable, span } from '../text.ts';
@@ -78,7 +79,7 @@ const wrongText = (reported: ReportedCheck, paint: Paint): string => {
   const within = (name: string, text: string): string => (text === '' ? '' : `  ${line(name, text, paint)}`);
   return [
     `${head}  ${paint.strong(printable(check, 128))} (${reason})\n`,
-    within('error', state === 'failing' && error !== undefined ? printable(error, 1000) || '(empty)' : ''),
+    within('error', error !== undefined && error !== notYetRun ? printable(error, 1000) || '(empty)' : ''),
     within('since', since),
     within('lists', listText(lists?.map((item) => printable(item, 128)) ?? [], 10)),
     within('took', duration < 1 ? '' : span(duration)),

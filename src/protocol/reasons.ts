@@ -2,6 +2,9 @@
 
 import type { CheckResult } from './health.ts';
 
+/** The error of a check that has not run. */
+export const notYetRun = 'not yet run';
+
 /**
  * How the node's error texts begin, without the prefix that they have if several are joined. Empty: such errors have no common beginning.
  * The order is the precedence: if a check has several reasons, the first one counts. Reasons that only this node can have come before
@@ -9,7 +12,7 @@ import type { CheckResult } from './health.ts';
  * reason of the same check.
  */
 const beginnings = {
-  'not-yet-run': ['not yet run'],
+  'not-yet-run': [notYetRun],
   'shutting-down': ['server shutting down'],
   database: [],
   disk: ['remaining available disk space'],
@@ -50,11 +53,18 @@ const byCheck: ReadonlyMap<string, Reason> = new Map<string, Reason>([
   ['router', 'router'],
 ]);
 
+/**
+ * Whether nothing is known about the check yet. The node has the check `shuttingDown` only while it shuts down, and may exit before the check
+ * runs: it has failed even then.
+ */
+export const isAwaited = (check: string, { timestamp }: CheckResult): boolean =>
+  timestamp === 'never' && check !== 'shuttingDown';
+
 /** Why the check fails. Undefined if it passes. */
-export const reasonOf = (check: string, { error, timestamp }: CheckResult): Reason | undefined => {
+export const reasonOf = (check: string, result: CheckResult): Reason | undefined => {
+  const { error, timestamp } = result;
   if (error === undefined) return undefined;
-  // The node has this check only while it shuts down, and may exit before the check runs.
-  if (timestamp === 'never') return check === 'shuttingDown' ? 'shutting-down' : 'not-yet-run';
+  if (timestamp === 'never') return isAwaited(check, result) ? 'not-yet-run' : 'shutting-down';
   const found = partsOf(error).map((part) => ofText(part) ?? byCheck.get(check) ?? 'other');
   return found.length === 1 ? found[0] : reasons.find((reason) => found.includes(reason));
 };

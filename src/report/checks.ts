@@ -37,7 +37,7 @@ const reportedCheck = ({ check, result }: NamedCheck, nodeNow: number) => {
   // Instants are by the node's clock.
   return {
     check,
-    state: standingOf(result),
+    state: standingOf({ check, result }),
     reason: reasonOf(check, result),
     error,
     contiguousFailures,

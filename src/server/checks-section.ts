@@ -1,6 +1,7 @@
 // The checks of a target: those that do not pass are shown with all details, the others are collapsed.
 
 import { html } from 'hono/html';
+import { notYetRun } from '../protocol/reasons.ts';
 import type { CheckStatus } from '../sources/health/check-status.ts';
 import { shortened, span } from '../text.ts';
 import { checkStrip, type History } from './history.ts';
@@ -53,8 +54,8 @@ const card = (
   { isOld, history, tagSets }: Section,
 ): Html => html`<li data-key="${check.name}" class="${checkMark(check).level} ${isOld && 'old'}">
 <h4><span class="name">${check.name}</span> ${mark(checkMark(check))}${isOld && html` ${mark({ level: 'warn', word: 'stale' })}`}</h4>
-${check.error !== undefined && check.state !== 'not-yet-run' && html`<p class="error">${check.error === '' ? '(no error text)' : check.error}</p>`}
-<p class="meta">${since(check)}${check.contiguousFailures > 0 && html`<span><b class="num">${check.contiguousFailures}</b> in a row</span> `}<span>last run <b>${when(check.lastRunAt, check.lastRunAgeSeconds, 'never')}</b></span> ${check.durationSeconds !== undefined && check.state !== 'not-yet-run' && html`<span>took <b>${span(check.durationSeconds)}</b></span> `}${countsFor(check, tagSets)}</p>
+${check.error !== undefined && check.error !== notYetRun && html`<p class="error">${check.error === '' ? '(no error text)' : check.error}</p>`}
+<p class="meta">${since(check)}${check.contiguousFailures > 0 && html`<span><b class="num">${check.contiguousFailures}</b> in a row</span> `}<span>last run <b>${when(check.lastRunAt, check.lastRunAgeSeconds, 'never')}</b></span> ${check.durationSeconds !== undefined && check.lastRunAt !== undefined && html`<span>took <b>${span(check.durationSeconds)}</b></span> `}${countsFor(check, tagSets)}</p>
 ${checkStrip(check, isOld, history)}${fields(check)}
 </li>
 `;

@@ -3,6 +3,7 @@
 import { html } from 'hono/html';
 import { folded } from '../events/fold.ts';
 import { groupBy } from '../lists.ts';
+import { notYetRun } from '../protocol/reasons.ts';
 import type { CheckStatus } from '../sources/health/check-status.ts';
 import { isoOf, rounded, shortened, span } from '../text.ts';
 import { type Html, when } from './parts.ts';
@@ -93,8 +94,8 @@ const what = (one: ShownTransition): string =>
   words.get(one.kind)?.(one) ?? (one.unseen === true ? `${one.from ?? ''} → ${one.to ?? ''}, between two polls` : fromTo(one));
 
 /** The error of a check that has not run is not shown, because its state says the same. */
-const detailOf = ({ reason, error, message }: ShownTransition): string | undefined =>
-  reason === 'not-yet-run' ? message : (error ?? message);
+const detailOf = ({ error, message }: ShownTransition): string | undefined =>
+  error === notYetRun ? message : (error ?? message);
 
 export const lastChanges = ({ all, window }: History): Html | false => {
   const changes = folded(all.filter(({ at }) => at >= window.from))

@@ -230,6 +230,15 @@ test('explain prints fifty of ten thousand failing checks and counts the rest', 
   expect(stdout).toContain('\nand 9950 more: see --output json\n');
 });
 
+test('explain calls a node shutting down whose checks have not run yet', async () => {
+  const never = { error: 'not yet run', timestamp: '0001-01-01T00:00:00Z', duration: 0 };
+  const checks = { P: never, shuttingDown: never };
+  const { stdout } = await typed(['explain', '-f', await fileOf({ healthy: false, checks })]);
+  expect(stdout).toMatch(
+    /^failing {2}shuttingDown \(shutting-down\)\n {2}means[\s\S]*^not yet run {2}P \(not-yet-run\)\n {2}means/m,
+  );
+});
+
 test('explain does not call checks failing that have not run yet', async () => {
   const checks = Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`check${at}`, { error: 'not yet run' }]));
   const { stdout } = await typed(['explain', '-f', await fileOf({ healthy: false, checks })]);

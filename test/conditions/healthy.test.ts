@@ -331,8 +331,12 @@ describe('conditions without a poll for three intervals', () => {
   });
 
   test('the message of a node that begins to shut down does not call its check not yet run', () => {
-    const begun = report({ shuttingDown: failing('not yet run', { timestamp: 'never' }) });
-    expect(judge(undefined, stateOf(at(begun)), noon).ready.get('all')?.message).toMatch(/shuttingDown: shutting-down$/);
+    const never = failing('not yet run', { timestamp: 'never' });
+    const messageOf = (checks: HealthReport) => judge(undefined, stateOf(at(checks)), noon).ready.get('all')?.message;
+    expect(messageOf(report({ shuttingDown: never }))).toMatch(/shuttingDown: shutting-down$/);
+    expect(messageOf(report({ C: never, P: never, X: never, shuttingDown: never }))).toMatch(
+      /^shuttingDown: shutting-down, C: not-yet-run, P: not-yet-run, and 1 more$/,
+    );
   });
 });
 

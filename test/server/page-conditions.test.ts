@@ -156,6 +156,14 @@ describe('conditions and the event history', () => {
     expect(page).not.toContain('class="ill"');
   });
 
+  test('the check of a node that shuts down is shown as failing before its first run', async () => {
+    const begun = { check: 'shuttingDown', error: 'not yet run', reason: 'shutting-down' } as const;
+    const { url } = await serveExporter({
+      transitions: () => [{ ...begun, kind: 'found-failing', at: noon - 60, to: 'failing' }],
+    });
+    expect(textOf(await (await fetch(url)).text())).toMatch(/1 min ago shuttingDown found failing(?! not)/);
+  });
+
   test('Ready and Healthy of a tag set that changed in one poll share a line, and changes in other polls do not', async () => {
     const change = { kind: 'condition', from: 'True', to: 'False', message: 'disk' } as const;
     const { url } = await serveExporter({

@@ -131,6 +131,19 @@ describe('the page', () => {
       ),
       says: ['! not yet run', '0 failing · 1 not yet run', 'last run never URL'],
     },
+    {
+      when: 'the node shuts down before the first run of its checks',
+      targets: targetsOf(
+        targetKnowing(options, {
+          health: {
+            all: fresh(
+              report({ shuttingDown: { error: 'not yet run', timestamp: 'never', duration: 0, contiguousFailures: 0 } }),
+            ),
+          },
+        }),
+      ),
+      says: ['shuttingDown ✕ failing last run never last 1 h: failed once', '1 failing · 0 passing'],
+    },
   ])('shows that $when', async ({ targets, says }) => {
     const { text } = await pageOf(targets);
     for (const words of says) expect(text).toContain(words);

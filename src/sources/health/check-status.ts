@@ -33,7 +33,7 @@ export type CheckCounts = Readonly<ReturnType<typeof countChecks>>;
 
 export const countChecks = (report: HealthReport) => {
   const counts = { failing: 0, 'not-yet-run': 0, passing: 0 };
-  for (const check of report.checks.values()) counts[standingOf(check)] += 1;
+  for (const [check, result] of report.checks) counts[standingOf({ check, result })] += 1;
   return { failing: counts.failing, notYetRun: counts['not-yet-run'], passing: counts.passing };
 };
 
@@ -60,7 +60,7 @@ const checkStatus = ({ check, result }: NamedCheck, nodeNow: number, countsFor: 
   const message = result.message === undefined ? undefined : boundedMessage(result.message);
   return {
     name: shortened(check, limits.name),
-    state: standingOf(result),
+    state: standingOf({ check, result }),
     countsFor,
     contiguousFailures: result.contiguousFailures,
     ...(result.error !== undefined && { error: shortened(result.error, limits.error) }),

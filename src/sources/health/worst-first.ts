@@ -2,6 +2,7 @@
 // if there are too many.
 
 import type { CheckResult, HealthReport } from '../../protocol/health.ts';
+import { isAwaited } from '../../protocol/reasons.ts';
 
 export interface NamedCheck {
   /** Name in the report. */
@@ -11,16 +12,16 @@ export interface NamedCheck {
 
 export type CheckStanding = 'failing' | 'not-yet-run' | 'passing';
 
-export const standingOf = ({ error, timestamp }: CheckResult): CheckStanding => {
-  if (error === undefined) return 'passing';
-  return timestamp === 'never' ? 'not-yet-run' : 'failing';
+export const standingOf = ({ check, result }: NamedCheck): CheckStanding => {
+  if (result.error === undefined) return 'passing';
+  return isAwaited(check, result) ? 'not-yet-run' : 'failing';
 };
 
 const rank = { failing: 0, 'not-yet-run': 1, passing: 2 } as const;
 
 /** Failed checks come before those that never ran. The one that failed first is the likeliest cause of the others. */
 const worstFirst = (a: NamedCheck, b: NamedCheck): number =>
-  rank[standingOf(a.result)] - rank[standingOf(b.result)] ||
+  rank[standingOf(a)] - rank[standingOf(b)] ||
   (a.result.timeOfFirstFailure ?? Number.MAX_VALUE) - (b.result.timeOfFirstFailure ?? Number.MAX_VALUE) ||
   (a.check < b.check ? -1 : Number(a.check > b.check));
 

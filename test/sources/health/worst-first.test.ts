@@ -18,6 +18,18 @@ test('failing checks come first, the oldest failure first; then those that never
   expect(checksWorstFirst(report(checks)).map(({ check }) => check)).toEqual(['e', 'f', 'l', 'n', 'a', 'b']);
 });
 
+test('a node that shuts down before the first run of its checks is shutting down, not yet run', () => {
+  const shuttingDown = { error: 'not yet run', timestamp: 'never', contiguousFailures: 0 } as const;
+  const begun = report({ P: never, X: never, a: late, shuttingDown });
+  const target = targetKnowing(targetOptions(), { health: { all: fresh(begun) } });
+  const [judged] = targetsOf(target).values();
+  const status = judged && targetStatus(sources, judged, { now: noon, wallOffset: 0 });
+  const states = ['a failing', 'shuttingDown failing', 'P not-yet-run', 'X not-yet-run'];
+  expect(status?.checks?.map(({ name, state }) => `${name} ${state}`)).toEqual(states);
+  expect(status?.tagSets[0]?.checkCounts).toEqual({ failing: 2, notYetRun: 2, passing: 0 });
+  expect(reportedChecks(begun, { nodeNow: noon }).map(({ check, state }) => `${check} ${state}`)).toEqual(states);
+});
+
 test('of too many checks, metrics, API, commands and conditions keep the same 200 in the same order', async () => {
   const others = Array.from({ length: 210 }, (_, at) => [`a${at}`, never] as const);
   const known = report({ ...Object.fromEntries(others), z: early, y: late, b: passing() });
