@@ -44,7 +44,10 @@ const take = (lock) => {
   try {
     linkSync(mine, lock);
     return true;
-  } catch {
+  } catch (error) {
+    // Without EEXIST no process has the lock, and waiting would not help.
+    if (!hasCode(error, 'EEXIST'))
+      throw new Error(`cannot create ${lock}: ${error}: its folder must be on a file system with hard links`);
     dropIfAbandoned(lock, mine);
     return false;
   } finally {
@@ -84,6 +87,12 @@ const isAlive = (pid) => {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return hasCode(error, 'EPERM');
   }
 };
+
+/**
+ * @param {unknown} error
+ * @param {string} code
+ */
+const hasCode = (error, code) => error instanceof Error && 'code' in error && error.code === code;
