@@ -5,6 +5,9 @@ import { forms, type Setting, secondsOf, settingsFrom, settingTable, variableLab
 import { queriedLabels } from '../../src/rules/thresholds.ts';
 import { type Shape, scrapeDuration, wholeSeconds } from './shapes.ts';
 
+const named = (wanted: Setting['kind']): readonly string[] =>
+  settingTable.filter(({ kind }) => kind === wanted).map(({ name }) => name);
+
 const mark = (name: string): string => `<${name}>`;
 const pieces = queriedLabels.flatMap((name) => [`${name}Matchers`, `${name}Values`]);
 const marked = { ...settingsFrom(({ name }) => mark(name)), ...Object.fromEntries(pieces.map((name) => [name, mark(name)])) };
@@ -19,8 +22,10 @@ export const chartRules = (): Shape => ({
   // Durations that are written in expressions as seconds.
   seconds: {
     of: Object.fromEntries(secondsOf),
-    settings: settingTable.filter(({ kind }) => kind === 'seconds').map(({ name }) => name),
+    settings: named('seconds'),
   },
+  // Settings that are regular expressions, or label matchers that may contain them.
+  regexes: { settings: named('regex'), matchers: named('matchers') },
   // No target is identified by these.
   variableLabels: [...variableLabels, 'network'],
   groups: ruleGroups(marked, 'main'),

@@ -211,6 +211,7 @@
 {{- $errors = concat $errors (include "snowgauge.objectErrors" . | fromJsonArray) -}}
 {{- $errors = concat $errors (include "snowgauge.accessErrors" . | fromJsonArray) -}}
 {{- $errors = concat $errors (include "snowgauge.webErrors" . | fromJsonArray) -}}
+{{- $errors = concat $errors (include "snowgauge.regexErrors" . | fromJsonArray) -}}
 {{- $errors = concat $errors (include "snowgauge.memoryErrors" . | fromJsonArray) -}}
 {{- if $errors -}}
 {{- fail (printf "\n\nsnowgauge: the values have %d error(s):\n- %s\n" (len $errors) (join "\n- " $errors)) -}}
