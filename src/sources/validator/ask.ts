@@ -21,8 +21,9 @@ export const notAsked: ValidatorAsked = { memberships: new Map(), others: [] };
 export const askValidator = async (question: AskContext<ValidatorState, ReportsAsked>): Promise<ValidatorAsked> => {
   const { client, options, before, of, shared } = question;
   const [answer, readiness] = await Promise.all([client.rpc('info.uptime', {}), of.readiness]);
-  const uptime = asUptime(answer, lastValue(before.uptime));
   const named = readiness?.nodeId ?? answer.nodeId;
+  const isOther = named !== undefined && before.nodeId !== undefined && named !== before.nodeId;
+  const uptime = asUptime(answer, isOther ? undefined : lastValue(before.uptime));
   const isOn = uptime.outcome.kind === 'ok' && uptime.outcome.value.state !== 'off';
   const identity = named === undefined && isOn ? await client.rpc('info.getNodeID', {}) : undefined;
   const others = identity === undefined ? [] : [identity];
