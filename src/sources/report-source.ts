@@ -29,6 +29,8 @@ export const reportSource = <A extends Api>(
   ask: async ({ client }) => mapped(await client[api]([]), reportOutline),
   answers: (asked) => [asked],
   observe: observeAnswer,
+  // The report of the former process does not apply to this one.
+  restarted: () => pending,
   fail: observe,
   observedAt: (state) => observedAt([state]),
   // The health of the node shows the same, and has its own log line.

@@ -175,7 +175,7 @@ describe('snowgauge debug: the connection', () => {
     {
       node: 'does not listen',
       url: async () => `http://127.0.0.1:${await closedPort()}`,
-      says: /connect {3}failed: ECONNREFUSED\n.*response {2}none, in .*error {5}connection refused \([^\n]*\n {2}also {6}10 other requests: \/ext\/health, \/ext\/health\/liveness, [^\n]*, \/ext\/info\n\nresult\n/s,
+      says: /connect {3}failed: ECONNREFUSED\n.*response {2}none, in .*error {5}connection refused \([^\n]*\n {2}also {6}9 other requests: \/ext\/health, \/ext\/health\/liveness, [^\n]*, \/ext\/info\n\nresult\n/s,
     },
     {
       node: 'has an unresolvable name',

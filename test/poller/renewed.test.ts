@@ -3,8 +3,9 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { encodeCb58, primaryNetworkId } from '../../src/protocol/id.ts';
 import { lastValue } from '../../src/snapshot/observed.ts';
+import { roundsToSettle, startTestNode } from '../support/node.ts';
 import { serveHttp } from '../support/serve.ts';
-import { watch } from '../support/watching.ts';
+import { type Watching, watch } from '../support/watching.ts';
 
 test('a node with a new NodeID in each poll is asked for peers at once, then every 20 s, and for health in each poll', async () => {
   let now = 1_800_000_000;
@@ -74,4 +75,41 @@ test('a node with a new NodeID is asked for its version and validator record in 
   nth = 2;
   expect(await shown()).toEqual([idOf(2), 'avalanchego/1.14.2', idOf(2)]);
   expect(watching.eventHistory.records()).toContainEqual(expect.objectContaining({ kind: 'version-changed' }));
+});
+
+test('a node with a new NodeID that only responds for its health has no values of the former node', async () => {
+  const node = await startTestNode({ indexEnabled: true });
+  await node.ticks(roundsToSettle);
+  let isOther = false;
+  const proxy = await serveHttp(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    if (isOther) response.setHeader('node-id', `NodeID-${encodeCb58(Buffer.alloc(20, 1))}`);
+    if (isOther && request.url !== '/ext/health') return response.writeHead(403).end();
+    const body = chunks.length === 0 ? {} : { body: Buffer.concat(chunks) };
+    const { method = 'GET', url = '' } = request;
+    const answer = await fetch(node.url + url, { method, headers: { 'content-type': 'application/json' }, ...body });
+    response.setHeader('content-type', 'application/json');
+    if (!isOther) response.setHeader('node-id', answer.headers.get('node-id') ?? '');
+    return response.writeHead(answer.status).end(await answer.text());
+  });
+  onTestFinished(() => proxy.close());
+  let now = 1_800_000_000;
+  const shownBy = async (watching: Watching): Promise<readonly string[]> =>
+    (await watching.page())
+      .filter(({ name }) => /^snowgauge_(?:readiness|liveness|target_info|index_(?!integrity))/.test(name))
+      .map(({ name, labels, value }) => [name, ...labels.values(), value].join(' '));
+  const watching = watch(proxy.url, () => now);
+  await watching.poll();
+  now += 5;
+  await watching.poll();
+  expect((await shownBy(watching)).join()).toMatch(/network-12345.*readiness_healthy.*index_agrees_with_chain/);
+  isOther = true;
+  now += 5;
+  await watching.poll();
+  const another = watch(proxy.url, () => now);
+  await another.poll();
+  expect(await shownBy(watching)).toEqual(await shownBy(another));
+  // A node that never served its info API and its P-Chain is not at fault.
+  expect(watching.target().lastPoll?.failures).toEqual(another.target().lastPoll?.failures);
 });

@@ -83,13 +83,14 @@ interface Before {
   readonly reports: ReadonlyMap<string, Observed<HealthReport>>;
 }
 
-/** Applies one poll. A new process may track other subnets. */
+/** Applies one poll. A new process may track other subnets, so the knowledge of the former one does not count. */
 export const followTags = (
   known: Before,
   answers: HealthAsked,
   { at, interval, restarted }: Pick<Step<object>, 'at' | 'interval' | 'restarted'>,
 ): TagKnowledge => {
-  const { options, tags: before } = known;
+  const { options } = known;
+  const before = restarted ? noKnowledge(options) : known.tags;
   const common = valueIn(answers.tags.get(impossibleTag));
   const next = common === undefined ? before : observeTags(options, before, answers, new Set(common.checks.keys()), at);
   if (!options.tagSets.some(({ tags }) => tags.some(isAsked))) return next;

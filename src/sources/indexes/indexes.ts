@@ -29,7 +29,7 @@ import { headOf, type IndexHead, isOff, isOn, presenceOf } from './head.ts';
 import { askIndex, everyIndexAnswer, noAnswers } from './questions.ts';
 import type { IndexAsked, IndexesAsked, IndexesState, IndexState } from './state.ts';
 import { type IndexesStatus, indexesStatus } from './status.ts';
-import { isOfOther, nextVerification, questionsOf, unverified } from './verification.ts';
+import { isOfOther, nextVerification, type Observation, questionsOf, unverified, withoutNode } from './verification.ts';
 
 const newIndex = (wasOn = false): IndexState => ({
   head: pending,
@@ -68,7 +68,10 @@ export const indexes: Source<IndexesState, IndexesAsked, ReportsAsked, IndexesSt
     const watched = configuredIndexes(options).flatMap((index): readonly (readonly [IndexName, IndexState])[] => {
       const known = before.watched.get(index);
       const answers = asked.get(index);
-      if (known !== undefined) return [[index, answers === undefined ? known : observeIndex(index, known, answers, report)]];
+      if (known !== undefined)
+        return [
+          [index, answers === undefined ? known : observeIndex(index, known, answers, { report, readiness: of.readiness })],
+        ];
       // Comparison and verification start with the next poll.
       return answers !== undefined && isOn(answers.head) ? [[index, observeHead(newIndex(), answers.head)]] : [];
     });
@@ -124,13 +127,18 @@ const observeHead = (before: IndexState, head: Answer<IndexHead>): IndexState =>
 
 const observeIndex = (
   index: IndexName,
-  before: IndexState,
+  last: IndexState,
   { head, ...answers }: IndexAsked,
-  report: Answer<HealthReport> | undefined,
-): IndexState => ({
-  ...observeHead(isOfOther(before.verification, head) ? { ...before, growth: [] } : before, head),
-  verification: nextVerification(index, before.verification, { head, report }, answers),
-});
+  { report, readiness = {} }: Pick<Observation, 'report'> & { readonly readiness: Pick<Answer<unknown>, 'nodeId'> | undefined },
+): IndexState => {
+  // A request that failed need not have a NodeID.
+  const isOther = isOfOther(last.verification, head.outcome.kind === 'ok' ? head : { ...readiness, ...head });
+  const before = isOther ? { ...last, head: pending, growth: [], verification: withoutNode(last.verification) } : last;
+  return {
+    ...observeHead(before, head),
+    verification: nextVerification(index, before.verification, { head, report }, answers),
+  };
+};
 
 /** Logged as a warning, because there is an alert for it. */
 const indexOff = 'index off: is the node started with --index-enabled, and the chain created?';

@@ -59,6 +59,13 @@ interface Plan {
 export const isOfOther = (before: Pick<Verification, 'nodeId'>, { nodeId }: Pick<Answer<unknown>, 'nodeId'>): boolean =>
   nodeId !== undefined && before.nodeId !== undefined && nodeId !== before.nodeId;
 
+/** Without what is known of the last node, except which one it was. */
+export const withoutNode = (before: Verification): Verification => ({
+  ...before,
+  chain: {},
+  following: withoutTail(before.following),
+});
+
 /** Plans what to verify next. State of another index is discarded. */
 const planOf = (before: Verification, head: IndexHead, answer: Pick<Answer<unknown>, 'nodeId'>): Plan => {
   const last = lastOf(head);

@@ -40,22 +40,26 @@ export const info: Source<InfoState, InfoAsked, Needs, InfoStatus> = {
   api: 'info',
   every: askEvery,
   start: (options, before = nothing) => (options.info ? before : nothing),
-  ask: async ({ client, options, before, shared }) => {
+  ask: async ({ client, options, before, shared, of }) => {
     // A path that never responds makes every poll that asks take the whole timeout, so the retries end until the source is due again.
     if (!options.info || before.unanswered >= maxUnanswered) return {};
-    const api = asApi(await client.rpc('info.getNodeID', {}), lastValue(before.api));
+    const answer = await client.rpc('info.getNodeID', {});
+    const known = answer.outcome.kind === 'ok' ? before : ofNode(before, (await of.readiness)?.nodeId);
+    const api = asApi(answer, lastValue(known.api));
     return valueIn(api)?.state === 'on' ? { api, ...(await askRest(client, shared)) } : { api };
   },
   answers: everyAnswer,
-  observe: (before, asked, { restarted, of }) => {
+  observe: (last, asked, { restarted, of }) => {
     const { api } = asked;
+    const before = ofNode(last, of.readiness?.nodeId);
     if (api === undefined) return { ...(restarted ? forgotten(before) : before), unanswered: 0 };
     const isSilent = everyAnswer(asked).some(({ outcome }) => silences.has(outcome.kind)) && of.readiness?.outcome.kind === 'ok';
     const unanswered = isSilent ? before.unanswered + 1 : 0;
     if (api.outcome.kind !== 'ok')
       return { ...(restarted ? forgotten(before) : before), api: observeAnswer(before.api, api), unanswered };
     if (api.outcome.value.state === 'off') return { ...emptied(before), api: observeAnswer(before.api, api) };
-    const known = isOther(before, api.outcome.value.nodeId) ? emptied(before) : restarted ? forgotten(before) : before;
+    const same = ofNode(before, api.outcome.value.nodeId);
+    const known = restarted ? forgotten(same) : same;
     return { ...observeRest(known, asked), api: observeAnswer(known.api, api), unanswered };
   },
   fail: (before, failure, at) => ({ ...before, api: observe(before.api, failure, at) }),
@@ -107,12 +111,13 @@ const nextOf = (scheduled: ReadonlyMap<string, number>, now: number): Upgrades =
   return next ? { next } : {};
 };
 
-const isOther = ({ api }: InfoState, nodeId: string): boolean => {
-  const known = lastValue(api);
-  return known?.state === 'on' && known.nodeId !== nodeId;
+/** The state, unless it is about another node. Then only the former version is kept, to tell whether the version changes. */
+const ofNode = (before: InfoState, nodeId: string | undefined): InfoState => {
+  const known = lastValue(before.api);
+  const isOther = nodeId !== undefined && known?.state === 'on' && known.nodeId !== nodeId;
+  return isOther ? emptied(before) : before;
 };
 
-/** Only the former version is kept, to tell whether the version changes. */
 const emptied = (before: InfoState): InfoState => ({ ...nothing, formerVersion: lastVersion(before) });
 
 /** A restart of the node does not change its network. */

@@ -20,26 +20,27 @@ export const notAsked: ValidatorAsked = { memberships: new Map(), others: [] };
 
 export const askValidator = async (question: AskContext<ValidatorState, ReportsAsked>): Promise<ValidatorAsked> => {
   const { client, options, before, of, shared } = question;
-  const [answer, upgrades, readiness] = await Promise.all([
-    client.rpc('info.uptime', {}),
-    // Once for each process of the node.
-    lastValue(before.helicon) === undefined && lastValue(before.uptime)?.state !== 'off' ? shared.upgrades() : undefined,
-    of.readiness,
-  ]);
-  const uptime = asUptime(answer, lastValue(before.uptime));
-  const helicon = upgrades && mapped(upgrades, (all): Helicon => heliconIn(all));
-  const seen = { uptime, ...(helicon && { helicon }) };
+  const [answer, readiness] = await Promise.all([client.rpc('info.uptime', {}), of.readiness]);
   const named = readiness?.nodeId ?? answer.nodeId;
+  const isOther = named !== undefined && before.nodeId !== undefined && named !== before.nodeId;
+  const uptime = asUptime(answer, isOther ? undefined : lastValue(before.uptime));
   const isOn = uptime.outcome.kind === 'ok' && uptime.outcome.value.state !== 'off';
   const identity = named === undefined && isOn ? await client.rpc('info.getNodeID', {}) : undefined;
   const others = identity === undefined ? [] : [identity];
   const nodeId = named ?? valueIn(identity)?.nodeID;
-  if (nodeId === undefined) return { ...notAsked, ...seen, others };
+  if (nodeId === undefined) return { ...notAsked, uptime, others };
 
   const { before: watchers, after: watched } = question.neighbours();
-  const { own, sighted, ...platform } = await askPlatform(question, nodeId, otherIds(watched, nodeId));
+  // Once for each process of the node: another node may know other upgrades, or be in another network.
+  const known = nodeId === before.nodeId ? lastValue(before.helicon) : undefined;
+  const [upgrades, { own, sighted, ...platform }] = await Promise.all([
+    known === undefined && isOn ? shared.upgrades() : undefined,
+    askPlatform(question, nodeId, otherIds(watched, nodeId)),
+  ]);
+  const helicon = upgrades && mapped(upgrades, (all): Helicon => heliconIn(all));
+  const seen = { uptime, ...(helicon && { helicon }) };
   const connected = connectedStake(valueIn((await of.health)?.reports.get(untagged(options).name)));
-  const evidence = evidenceOf({ ...seen, own, options, connected, helicon: valueIn(helicon) ?? lastValue(before.helicon) });
+  const evidence = evidenceOf({ ...seen, own, options, connected, helicon: valueIn(helicon) ?? known });
   const { start } = evidence?.period ?? {};
   const witness = start === undefined ? undefined : witnessOf(watchers, nodeId, start, answer.endedAt);
   const { reward, peers } = await assess(client, evidence && { ...evidence, ...(witness && { witness: witness.uptime }) });

@@ -92,6 +92,18 @@ describe('a tag', () => {
     expect(doubt(polled(slip, round, { [impossibleTag]: common }))).toEqual({ unknown: [], undecided: [] });
   });
 
+  test('is undecided after a restart: the new process may not track the subnet, and reports as healthy without it', () => {
+    const learnt = polled(watching('a'), round, { [impossibleTag]: common });
+    const doubt = ({ sources }: TargetState) => doubtfulTags(sources.health.tags, { name: 'a', tags: ['a'] });
+    expect(doubt(learnt)).toEqual({ unknown: [], undecided: [] });
+    const other = polled(learnt, { all: common, a: common }, {}, noon, true);
+    expect(doubt(other)).toEqual({ unknown: [], undecided: ['a'] });
+    expect(doubt(polled(other, { all: common, a: common }, { [impossibleTag]: common }))).toEqual({
+      unknown: ['a'],
+      undecided: [],
+    });
+  });
+
   test('in a set of several is requested alone: eight per poll, and one without an answer goes to the end', () => {
     const many = Array.from({ length: 10 }, (_, at) => `t${at}`);
     const target = targetKnowing(

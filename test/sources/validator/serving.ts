@@ -63,14 +63,14 @@ export const servingCapture = async (
 ) => {
   const bodies = capturedIn(state);
   const consensus = { lastAcceptedHeight: 3, lastAcceptedID: '2SUG', longestProcessingBlock: '0s', processingBlocks: 0 };
-  let [now, told, connected] = [captured, lies, percentConnected];
+  let [now, told, connected, nodeId] = [captured, lies, percentConnected, own];
   const asked: Asked[] = [];
   const served = await serveHttp(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     response.setHeader('content-type', 'application/json');
     response.setHeader('date', new Date(now * 1000).toUTCString());
-    if (header) response.setHeader('node-id', own);
+    if (header) response.setHeader('node-id', nodeId);
     if (request.url !== '/ext/info' && request.url !== '/ext/bc/P') {
       const networking = { disconnectedValidators: [], percentConnected: connected };
       const message = { engine: { consensus, vm: null }, networking };
@@ -96,6 +96,10 @@ export const servingCapture = async (
     lie: (to: Readonly<Record<string, Reply>>, percent = connected) => {
       [told, connected] = [to, percent];
       asked.length = 0;
+    },
+    /** From now on, another node is at the target. */
+    rename: (to: string) => {
+      nodeId = to;
     },
     pollAfter: (seconds: number) => {
       now += seconds;

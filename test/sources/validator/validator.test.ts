@@ -293,6 +293,23 @@ describe('a node', () => {
     expect(await series()).toContain(`node_uptime_requirement_ratio: ${requirement}`);
   });
 
+  test('with another NodeID is assessed by its own upgrades, not by those of the former node', async () => {
+    const other = 'NodeID-MFrZFVCXPv5iCn6M9K6XduxGTYp891xXZ';
+    const upgrades = (heliconTime: string): Reply => ({ result: { heliconTime } });
+    const { pollAfter, series, lie, rename } = await servingCapture('genesis-validator', {
+      'platform.getCurrentValidators': rows(validatorOf()),
+      'info.upgrades': upgrades('2026-11-01T00:00:00Z'),
+    });
+    await pollAfter(0);
+    rename(other);
+    lie({
+      'platform.getCurrentValidators': rows(validatorOf({ nodeID: other })),
+      'info.upgrades': upgrades('2026-01-01T00:00:00Z'),
+    });
+    await pollAfter(60);
+    expect(await series()).toContain('node_uptime_requirement_ratio: 0.9');
+  });
+
   test('with an end time beyond any clock has a status without that time', async () => {
     const lies = { 'platform.getCurrentValidators': rows(validatorOf({ endTime: '18446744073709551615', weight: {} })) };
     const { pollAfter, watching } = await servingCapture('genesis-validator', lies);

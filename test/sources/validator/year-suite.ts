@@ -27,13 +27,26 @@ interface Loss {
   readonly at: number;
 }
 
-const alerting = (target: string, which: readonly string[]): string =>
-  `ALERTS{alertstate="firing", target=~"${target}", alertname=~"${which.join('|')}"}`;
+type AlertState = 'firing' | 'pending' | 'firing|pending';
+
+const alerting = (target: string, which: readonly string[], state: AlertState = 'firing'): string =>
+  `ALERTS{alertstate=~"${state}", target=~"${target}", alertname=~"${which.join('|')}"}`;
 
 const firing = (target: string, which: readonly string[]): string => `max by (target) (${alerting(target, which)})`;
 
-/** Whether any alert on a reward fires. */
+/** Whether any alert on a reward fires, or takes over from another one. */
 const told = 'test:told';
+
+/**
+ * A lost reward is at risk again while a peer that saw too little is disconnected: it may have seen more since. Then one alert takes
+ * over from another. That takes an hour at most, while the new one is pending, but here a whole step.
+ */
+const toldExpr = (step: number): string => {
+  const which = [...atRisk, lost];
+  const before = `${alerting('.+', which, 'firing|pending')} offset ${step}s`;
+  const begun = `${alerting('.+', which, 'pending')} unless on (target, alertname) ${before}`;
+  return `${firing('.+', which)} or max by (target) (${begun}) and on (target) ${before}`;
+};
 
 const steps = (from: number, to: number, step: number): readonly number[] => {
   const first = Math.ceil(from / step);
@@ -137,7 +150,7 @@ export const yearSuite = (tool: 'promtool' | 'promtool3', seed: number, step: nu
         ...ofNodes(year, step),
       ];
 
-      const asked = { name: 'asked', rules: [{ record: told, expr: firing('.+', [...atRisk, lost]) }] };
+      const asked = { name: 'asked', rules: [{ record: told, expr: toldExpr(step) }] };
       const groups = [...rulesFor(names), asked];
       const families = new Set(groups.flatMap(({ rules }) => rules.flatMap(({ expr }) => familiesIn(expr))));
       const series = await yearSeries(year, step, families);
