@@ -51,9 +51,8 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   plugins: [viteBrowserText],
   test: {
-    // For two cores: most files wait for processes, sockets and clocks. The long ones compute, and more workers would starve
-    // them.
-    maxWorkers: process.env.SNOWGAUGE_TEST_ALL === '1' ? 4 : 5,
+    // For two cores: most files wait for processes, sockets and clocks, the long ones most of all.
+    maxWorkers: process.env.SNOWGAUGE_TEST_ALL === '1' ? 6 : 5,
     // For tools in Go, promtool first of all: by default, garbage collection takes a quarter of its CPU. A larger heap costs more
     // than it saves because of page faults.
     env: { GOGC: '200' },

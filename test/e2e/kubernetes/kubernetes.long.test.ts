@@ -35,8 +35,8 @@ describeUnless(clusterObstacle(), 'a real Kubernetes', () => {
     await cluster?.stop();
   });
 
-  // Four in parallel, the longest first, because most of them wait for a kubelet. With more, a slow machine starves and restarts pods.
-  vi.setConfig({ maxConcurrency: 4 });
+  // Six in parallel, the longest first, because most of them wait for a kubelet. Two more would take all CPU of two cores and save nothing.
+  vi.setConfig({ maxConcurrency: 6 });
   monitoringSuite(started);
   loadSuite(started, 30, tell);
   killsSuite(started, { pods: 3, kills: 3, seconds: 5, timeoutMs: 600_000 }, tell);
