@@ -8,6 +8,7 @@
 
 import { connect, type LookupFunction } from 'node:net';
 import { pause } from '../pause.ts';
+import { codeOf } from '../text.ts';
 import type { FoundTarget } from './target-of.ts';
 
 /** Resolves to true if the target at the URL accepts connections. */
@@ -177,7 +178,10 @@ export const createConnectionCheck = ({
   };
 };
 
-/** Resolves to false only if the connection is refused. Timeouts and other errors count as accepted, so that the target is watched. */
+/**
+ * Resolves to false only if the connection is refused. Timeouts and other errors count as accepted, so that the target is watched. Of the
+ * addresses of a name, it is enough that one refuses and none times out.
+ */
 export const takesConnections = (url: string, signal: AbortSignal, lookup?: LookupFunction): Promise<boolean> =>
   new Promise((resolve) => {
     const { hostname, port, protocol } = new URL(url);
@@ -193,5 +197,11 @@ export const takesConnections = (url: string, signal: AbortSignal, lookup?: Look
     signal.addEventListener('abort', stop);
     socket.setTimeout(2000, () => end(true));
     socket.on('connect', () => end(true));
-    socket.on('error', (error) => end(!('code' in error && error.code === 'ECONNREFUSED')));
+    socket.on('error', (error) => end(!isRefused(error)));
   });
+
+/** The code of an error for several addresses is the one of the first address, which may have been unreachable. */
+const isRefused = (error: Error): boolean => {
+  const codes = (error instanceof AggregateError ? error.errors : [error]).map(codeOf);
+  return codes.includes('ECONNREFUSED') && !codes.includes('ETIMEDOUT');
+};
