@@ -182,7 +182,7 @@ export const createConnectionCheck = ({
  * Resolves to false only if the connection is refused. Timeouts and other errors count as accepted, so that the target is watched. Of the
  * addresses of a name, it is enough that one refuses and none times out.
  */
-export const takesConnections = (url: string, signal: AbortSignal, lookup?: LookupFunction): Promise<boolean> =>
+export const takesConnections = (url: string, signal: AbortSignal, lookup?: LookupFunction, timeoutMs = 2000): Promise<boolean> =>
   new Promise((resolve) => {
     const { hostname, port, protocol } = new URL(url);
     const host = hostname.replace(/^\[|\]$/g, '');
@@ -195,7 +195,8 @@ export const takesConnections = (url: string, signal: AbortSignal, lookup?: Look
     };
     const stop = (): void => end(true);
     signal.addEventListener('abort', stop);
-    socket.setTimeout(2000, () => end(true));
+    // One more iteration of the event loop: if the exporter itself was late, the refusal may be unread.
+    socket.setTimeout(timeoutMs, () => setImmediate(end, true));
     socket.on('connect', () => end(true));
     socket.on('error', (error) => end(!isRefused(error)));
   });

@@ -3,6 +3,7 @@
 import type { LookupFunction } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { createConnectionCheck, takesConnections } from '../../src/discovery/connection-check.ts';
+import { yieldToEventLoop } from '../../src/pause.ts';
 import { closedPort } from '../support/serve.ts';
 import { until } from '../support/until.ts';
 
@@ -139,4 +140,16 @@ test.each([
     );
   const { signal } = new AbortController();
   expect(await takesConnections(`http://node.example:${await closedPort()}`, signal, lookup)).toBe(false);
+});
+
+test('a connection that was refused while the exporter stalled has not timed out', async () => {
+  const url = `http://127.0.0.1:${await closedPort()}`;
+  // The timers of the next iteration of the event loop run before its input.
+  await yieldToEventLoop();
+  const taken = takesConnections(url, new AbortController().signal, undefined, 1);
+  // The socket connects in the next tick.
+  await new Promise<void>((resolve) => process.nextTick(resolve));
+  const stalledUntil = performance.now() + 50;
+  while (performance.now() < stalledUntil);
+  expect(await taken).toBe(false);
 });
