@@ -27,12 +27,18 @@ export const startDeadline = (timeoutMs: number, { progress, isCrowded }: Others
     lastProgress = progress();
     return isNew;
   };
+  /**
+   * A sent request waits for two more iterations of the event loop: if the exporter itself was late, the response may be unread in the socket.
+   * A queued one waits for one, in which such responses count as progress. So it expires before it would get the connection of a sent one.
+   */
   const elapsed = (): void => {
-    // One more iteration of the event loop: if the exporter itself was late, the response may be unread in the socket.
-    if (isSent) grace = setImmediate(expire, false);
-    else if (hasProgressed() || (isCrowded() && performance.now() - createdAt < maxCrowdedMs))
-      timer = setTimeout(elapsed, timeoutMs);
-    else expire(false);
+    const late = (): void => {
+      if (isSent) grace = setImmediate(expire, false);
+      else if (hasProgressed() || (isCrowded() && performance.now() - createdAt < maxCrowdedMs))
+        timer = setTimeout(elapsed, timeoutMs);
+      else expire(false);
+    };
+    grace = setImmediate(late);
   };
   let timer = setTimeout(elapsed, timeoutMs);
   let stopWaiting = (): void => undefined;

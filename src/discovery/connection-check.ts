@@ -8,6 +8,7 @@
 
 import { connect, type LookupFunction } from 'node:net';
 import { pause } from '../pause.ts';
+import { codeOf } from '../text.ts';
 import type { FoundTarget } from './target-of.ts';
 
 /** Resolves to true if the target at the URL accepts connections. */
@@ -177,8 +178,11 @@ export const createConnectionCheck = ({
   };
 };
 
-/** Resolves to false only if the connection is refused. Timeouts and other errors count as accepted, so that the target is watched. */
-export const takesConnections = (url: string, signal: AbortSignal, lookup?: LookupFunction): Promise<boolean> =>
+/**
+ * Resolves to false only if the connection is refused. Timeouts and other errors count as accepted, so that the target is watched. Of the
+ * addresses of a name, it is enough that one refuses and none times out.
+ */
+export const takesConnections = (url: string, signal: AbortSignal, lookup?: LookupFunction, timeoutMs = 2000): Promise<boolean> =>
   new Promise((resolve) => {
     const { hostname, port, protocol } = new URL(url);
     const host = hostname.replace(/^\[|\]$/g, '');
@@ -191,7 +195,14 @@ export const takesConnections = (url: string, signal: AbortSignal, lookup?: Look
     };
     const stop = (): void => end(true);
     signal.addEventListener('abort', stop);
-    socket.setTimeout(2000, () => end(true));
+    // One more iteration of the event loop: if the exporter itself was late, the refusal may be unread.
+    socket.setTimeout(timeoutMs, () => setImmediate(end, true));
     socket.on('connect', () => end(true));
-    socket.on('error', (error) => end(!('code' in error && error.code === 'ECONNREFUSED')));
+    socket.on('error', (error) => end(!isRefused(error)));
   });
+
+/** The code of an error for several addresses is the one of the first address, which may have been unreachable. */
+const isRefused = (error: Error): boolean => {
+  const codes = (error instanceof AggregateError ? error.errors : [error]).map(codeOf);
+  return codes.includes('ECONNREFUSED') && !codes.includes('ETIMEDOUT');
+};

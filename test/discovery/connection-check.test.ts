@@ -1,7 +1,10 @@
 // When a target that refuses connections is watched as down.
 
+import type { LookupFunction } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { createConnectionCheck } from '../../src/discovery/connection-check.ts';
+import { createConnectionCheck, takesConnections } from '../../src/discovery/connection-check.ts';
+import { yieldToEventLoop } from '../../src/pause.ts';
+import { closedPort } from '../support/serve.ts';
 import { until } from '../support/until.ts';
 
 /** Checks targets of which those in `refusing` refuse connections, and those in `silent` do not respond. */
@@ -122,4 +125,31 @@ test('watches a target that refuses as down ten minutes after it was discovered,
   expect(isAdmitted('new')).toBe(false);
   pass(1);
   await until('it counts as down', async () => isAdmitted('new') === true);
+});
+
+test.each([
+  { of: 'an address that refuses', addresses: ['127.0.0.1'] },
+  // A link-local address without an interface is unreachable.
+  { of: 'one that is unreachable and one that refuses', addresses: ['fe80::1', '127.0.0.1'] },
+  { of: 'one that refuses and one that is unreachable', addresses: ['127.0.0.1', 'fe80::1'] },
+])('a name with $of refuses', async ({ addresses }) => {
+  const lookup: LookupFunction = (_host, _options, done) =>
+    done(
+      null,
+      addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+    );
+  const { signal } = new AbortController();
+  expect(await takesConnections(`http://node.example:${await closedPort()}`, signal, lookup)).toBe(false);
+});
+
+test('a connection that was refused while the exporter stalled has not timed out', async () => {
+  const url = `http://127.0.0.1:${await closedPort()}`;
+  // The timers of the next iteration of the event loop run before its input.
+  await yieldToEventLoop();
+  const taken = takesConnections(url, new AbortController().signal, undefined, 1);
+  // The socket connects in the next tick.
+  await new Promise<void>((resolve) => process.nextTick(resolve));
+  const stalledUntil = performance.now() + 50;
+  while (performance.now() < stalledUntil);
+  expect(await taken).toBe(false);
 });
