@@ -7,7 +7,7 @@ import { observeDate } from '../snapshot/clock.ts';
 import { record } from '../snapshot/histogram.ts';
 import { lastValue } from '../snapshot/observed.ts';
 import { followProcess } from '../snapshot/process.ts';
-import { followRestarts } from '../snapshot/restart.ts';
+import { followRestarts, type Restarts, restartsOfAnother } from '../snapshot/restart.ts';
 import { newTracking, observeReport, resetTracking } from '../snapshot/run-tracking.ts';
 import { followedTagSet, type HealthState } from '../sources/health/state.ts';
 import type { AnySource } from '../sources/source.ts';
@@ -142,7 +142,11 @@ const withRestarts = (
 ): TargetState => {
   const configured = before.options.healthCheckFrequency;
   const answers = all.map(({ answer }) => answer);
-  const restarts = readiness === undefined ? before.restarts : followRestarts(before.restarts, answers, readiness, at);
+  const following = (known: Restarts): Restarts =>
+    readiness === undefined ? known : followRestarts(known, answers, readiness, at);
+  const followed = following(before.restarts);
+  const isUnsigned = renamed && followed.count === before.restarts.count;
+  const restarts = isUnsigned ? following(restartsOfAnother(before.restarts)) : followed;
   const another = restarts.count === before.restarts.count ? {} : resetTracking(before, configured);
   return { ...before, ...(renamed ? newTracking(configured) : another), restarts };
 };

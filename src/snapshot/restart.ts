@@ -27,6 +27,9 @@ export interface Restarts {
 
 export const noRestarts: Restarts = { count: 0, answered: false, refused: false, passed: false };
 
+/** Without the signs of the former node, which prove nothing about the process of another one. */
+export const restartsOfAnother = ({ count, last }: Restarts): Restarts => ({ ...noRestarts, count, ...(last && { last }) });
+
 /** Applies one poll. `answers`: all its responses, also the one for readiness. `at`: start of the poll. */
 export const followRestarts = (
   before: Restarts,
