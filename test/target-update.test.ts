@@ -7,7 +7,7 @@ import { applyPoll } from '../src/poller/apply.ts';
 import { sources } from '../src/sources/sources.ts';
 import { maxAgeOf, newTarget } from '../src/sources/target-state.ts';
 import { adjusted, updateTarget, withOptions } from '../src/target-update.ts';
-import { timedOut } from './support/rounds.ts';
+import { type Brought, fails, ok, outcomeOf, timedOut } from './support/rounds.ts';
 import {
   failing,
   fresh,
@@ -165,4 +165,39 @@ test('with a new address, the last poll of the previous address does not count f
     target = updateTarget(sources, { target, memory: noLines }, state, at).target;
     expect(target.conditions.live).toMatchObject({ status: 'Unknown', reason: 'NoResponse' });
   }
+});
+
+/** A watched node that has moved to another address, and what its polls there bring. */
+const movedNode = () => {
+  const options = targetOptions({ info: false });
+  let target = judged(targetKnowing(options));
+  const poll = (at: number, brought: Brought, readiness = brought) => {
+    const answer = (one: Brought) => ({ outcome: outcomeOf(one), sentAt: noon + at, endedAt: noon + at });
+    const asked = { readiness: answer(readiness), health: { reports: new Map([['all', answer(brought)]]), tags: new Map() } };
+    const { state } = applyPoll(sources, target.state, asked, { startedAt: noon + at, endedAt: noon + at, afterClose: false });
+    const update = updateTarget(sources, { target, memory: noLines }, state, noon + at);
+    target = update.target;
+    return update;
+  };
+  for (let at = 0; at <= 180; at += 30) poll(at, report({ P: ok(at), X: fails(-90, 3) }), report({}));
+  target = adjusted(sources, target, { ...options, url: 'http://10.0.0.2:9650' }, noon + 200);
+  return { poll, moved: target };
+};
+
+test('with a new address, no condition is known before the first poll, and a poll without a response is no report', () => {
+  const { poll, moved } = movedNode();
+  const { started, live, ready, healthy } = moved.conditions;
+  for (const one of [started, live, ready.get('all'), healthy.get('all')]) expect(one).toMatchObject({ reason: 'NotPolled' });
+  const { conditions } = poll(205, timedOut).target;
+  expect(conditions.ready.get('all')).toMatchObject({ status: 'False', reason: 'NoResponse' });
+  expect(conditions.healthy.get('all')).toMatchObject({ status: 'Unknown', reason: 'NoResponse' });
+});
+
+test('the first report of a new address proves no recovery and no missed runs since the last one of the previous address', () => {
+  const { poll, moved } = movedNode();
+  expect(moved.state.interval.inferred).toBe(30);
+  const { records, target } = poll(360, report({ P: ok(360), X: fails(300, 3) }), report({}));
+  expect(records.map(({ kind }) => kind)).not.toContain('check');
+  expect(target.state.missedRuns).toBe(0);
+  expect(target.state.sources.health.transitions.get('X')).toMatchObject({ passing: 0, failing: 0 });
 });

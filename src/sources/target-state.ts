@@ -5,7 +5,8 @@ import { emptyHistogram, type Histogram } from '../snapshot/histogram.ts';
 import type { TargetOptions } from '../snapshot/options.ts';
 import type { NodeProcess } from '../snapshot/process.ts';
 import { noRestarts, type Restarts } from '../snapshot/restart.ts';
-import { newTracking, type RunTracking } from '../snapshot/run-tracking.ts';
+import { newTracking, type RunTracking, resetTracking } from '../snapshot/run-tracking.ts';
+import { withoutReports } from './health/state.ts';
 import type { AnySource } from './source.ts';
 import { type Sources, type States, sources, sourcesOf } from './sources.ts';
 
@@ -68,12 +69,26 @@ export const newTarget = (options: TargetOptions, table: Sources = sources, know
 });
 
 /** State after a reload that changed the requests. Results of unchanged requests are kept. */
-export const adjustedTarget = (table: Sources, before: TargetState, options: TargetOptions): TargetState => ({
-  ...before,
-  options,
-  sources: eachSource(table, (source, name) => source.start(options, before.sources[name])),
-  askedAt: new Map(),
-});
+export const adjustedTarget = (table: Sources, before: TargetState, options: TargetOptions): TargetState => {
+  const known = options.url === before.options.url ? before : moved(table, before);
+  return {
+    ...known,
+    options,
+    sources: eachSource(table, (source, name) => source.start(options, known.sources[name])),
+    askedAt: new Map(),
+  };
+};
+
+/** The state of a node at another address: it runs as another process there, which has not reported yet. */
+const moved = (table: Sources, before: TargetState): TargetState => {
+  const known = eachSource(table, (source, name) => source.restarted?.(before.sources[name]) ?? before.sources[name]);
+  return {
+    ...before,
+    ...resetTracking(before, before.options.healthCheckFrequency),
+    process: { state: 'unseen' },
+    sources: { ...known, health: withoutReports(known.health) },
+  };
+};
 
 /** Builds the state of each source. Contains the type cast from unknown states to the states of the sources. */
 export const eachSource = (table: Sources, make: (source: AnySource, name: string) => unknown): States =>

@@ -38,7 +38,8 @@ export const fails = (since: number, times = 1, error = 'closed'): CheckResult =
 });
 export const notYetRun: CheckResult = { contiguousFailures: 0, error: 'not yet run', timestamp: 'never', duration: 0 };
 
-const outcomeOf = (brought: Brought): Outcome<HealthReport> => ('kind' in brought ? brought : { kind: 'ok', value: brought });
+export const outcomeOf = (brought: Brought): Outcome<HealthReport> =>
+  'kind' in brought ? brought : { kind: 'ok', value: brought };
 
 const ready = report({ bootstrapped: ok() });
 

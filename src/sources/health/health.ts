@@ -11,7 +11,7 @@ import { type TagSet, type TargetOptions, untagged } from '../../snapshot/option
 import { mapped, type Source } from '../source.ts';
 import { healthFamilies } from './families.ts';
 import { runMarkAfter } from './run-mark.ts';
-import { type HealthAsked, type HealthState, lastReportAt } from './state.ts';
+import { type HealthAsked, type HealthState, withoutReports } from './state.ts';
 import { type HealthStatus, healthStatus } from './status.ts';
 import { followTags, keptKnowledge, noKnowledge, type TagKnowledge, tagsToAsk } from './tags.ts';
 import { countTransitions } from './transitions.ts';
@@ -43,16 +43,13 @@ export const health: Source<HealthState, HealthAsked, object, HealthStatus> = {
   observe: (before, asked, step) => {
     const known = before.reports.get(before.untagged) ?? pending;
     const report = valueIn(asked.reports.get(before.untagged));
+    const ofProcess = step.restarted ? withoutReports(before) : before;
     return {
-      ...before,
-      ...(step.restarted && { formerReportAt: lastReportAt(before) }),
-      // Reports of the former process do not apply to this one.
-      reports: mapReports(before, (observed, tagSet) =>
-        observeAnswer(step.restarted ? pending : observed, asked.reports.get(tagSet)),
-      ),
+      ...ofProcess,
+      reports: mapReports(ofProcess, (observed, tagSet) => observeAnswer(observed, asked.reports.get(tagSet))),
       ...(report && {
         transitions: countTransitions({ counts: before.transitions, before: known, report, restarted: step.restarted }),
-        runMark: runMarkAfter(step.restarted ? undefined : before.runMark, report, step.interval),
+        runMark: runMarkAfter(ofProcess.runMark, report, step.interval),
       }),
       tags: followTags({ ...before, options: step.options }, asked, step),
     };

@@ -3,7 +3,7 @@
 import type { Answer } from '../../client/client.ts';
 import { greatest } from '../../lists.ts';
 import type { HealthReport } from '../../protocol/health.ts';
-import { lastValue, type Observed, observedAt } from '../../snapshot/observed.ts';
+import { lastValue, type Observed, observedAt, pending } from '../../snapshot/observed.ts';
 import type { RunMark } from './run-mark.ts';
 import type { HealthAsked, TagKnowledge } from './tags.ts';
 import type { Transitions } from './transitions.ts';
@@ -35,6 +35,14 @@ export interface HealthState {
 /** Last report, also of a former process; -Infinity if none. */
 export const lastReportAt = ({ reports, formerReportAt }: HealthState): number =>
   greatest([...observedAt(reports.values()), ...(formerReportAt === undefined ? [] : [formerReportAt])]);
+
+/** For another process: the reports of the former one do not apply to it. */
+export const withoutReports = (before: HealthState): HealthState => ({
+  ...before,
+  reports: new Map(Array.from(before.reports.keys(), (tagSet) => [tagSet, pending])),
+  runMark: undefined,
+  formerReportAt: lastReportAt(before),
+});
 
 /** Tag sets that have the check in their last report, the whole node first. */
 export const tagSetsWith = ({ reports, untagged }: HealthState, check: string): readonly string[] => [
