@@ -3,7 +3,7 @@
 import type { Target, Targets } from './conditions/condition.ts';
 import { judge } from './conditions/judge.ts';
 import { conditionsAt, conditionsTrueUntil } from './conditions/true-until.ts';
-import { isRelabelled } from './config/target.ts';
+import { isRelabelled, withRulesOf } from './config/target.ts';
 import { conditionRecords } from './events/condition-records.ts';
 import { type LineMemory, linesOf } from './events/lines.ts';
 import { recordsBetween } from './events/target-records.ts';
@@ -32,10 +32,12 @@ export const withOptions = (target: Target, options: TargetOptions, at: number):
 /** The target after a reload that changed the requests. The state of unchanged requests is kept. */
 export const adjusted = (table: Sources, target: Target, options: TargetOptions, at: number): Target => {
   const { state, conditions } = target;
-  const next = adjustedTarget(table, state, options);
+  // The next poll applies new rules, and records what they change.
+  const next = adjustedTarget(table, state, withRulesOf(state.options, options));
   // Expired conditions expire again at the same time, and the next poll records it.
   const judged = judge(conditions, next, Math.min(at, conditions.trueUntil));
-  return { ...target, state: next, conditions: { ...judged, trueUntil: Math.min(conditions.trueUntil, judged.trueUntil) } };
+  const trueUntil = Math.min(conditions.trueUntil, judged.trueUntil);
+  return withOptions({ ...target, state: next, conditions: { ...judged, trueUntil } }, options, at);
 };
 
 /** If the known subnets of the node have changed, changes only the tag sets, as a reload would. */

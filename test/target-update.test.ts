@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { conditionsAt } from '../src/conditions/true-until.ts';
 import { noLines } from '../src/events/lines.ts';
 import { applyPoll } from '../src/poller/apply.ts';
+import type { TargetOptions } from '../src/snapshot/options.ts';
 import { sources } from '../src/sources/sources.ts';
 import { maxAgeOf, newTarget } from '../src/sources/target-state.ts';
 import { adjusted, updateTarget, withOptions } from '../src/target-update.ts';
@@ -167,21 +168,36 @@ test('with a new address, the last poll of the previous address does not count f
   }
 });
 
-/** A watched node that has moved to another address, and what its polls there bring. */
+/** A target with what its polls bring. Times are seconds after noon. */
+const polledTarget = (options: TargetOptions) => {
+  let target = judged(targetKnowing(options), noon);
+  return {
+    poll: (at: number, brought: Brought, readiness = brought) => {
+      const answer = (one: Brought) => ({ outcome: outcomeOf(one), sentAt: noon + at, endedAt: noon + at });
+      const asked = { readiness: answer(readiness), health: { reports: new Map([['all', answer(brought)]]), tags: new Map() } };
+      const times = { startedAt: noon + at, endedAt: noon + at, afterClose: false };
+      const update = updateTarget(
+        sources,
+        { target, memory: noLines },
+        applyPoll(sources, target.state, asked, times).state,
+        noon + at,
+      );
+      target = update.target;
+      return update;
+    },
+    adjust: (next: TargetOptions, at: number) => {
+      target = adjusted(sources, target, next, noon + at);
+      return target;
+    },
+  };
+};
+
+/** A node that has moved to another address. */
 const movedNode = () => {
   const options = targetOptions({ info: false });
-  let target = judged(targetKnowing(options));
-  const poll = (at: number, brought: Brought, readiness = brought) => {
-    const answer = (one: Brought) => ({ outcome: outcomeOf(one), sentAt: noon + at, endedAt: noon + at });
-    const asked = { readiness: answer(readiness), health: { reports: new Map([['all', answer(brought)]]), tags: new Map() } };
-    const { state } = applyPoll(sources, target.state, asked, { startedAt: noon + at, endedAt: noon + at, afterClose: false });
-    const update = updateTarget(sources, { target, memory: noLines }, state, noon + at);
-    target = update.target;
-    return update;
-  };
+  const { poll, adjust } = polledTarget(options);
   for (let at = 0; at <= 180; at += 30) poll(at, report({ P: ok(at), X: fails(-90, 3) }), report({}));
-  target = adjusted(sources, target, { ...options, url: 'http://10.0.0.2:9650' }, noon + 200);
-  return { poll, moved: target };
+  return { poll, moved: adjust({ ...options, url: 'http://10.0.0.2:9650' }, 200) };
 };
 
 test('with a new address, no condition is known before the first poll, and a poll without a response is no report', () => {
@@ -200,4 +216,21 @@ test('the first report of a new address proves no recovery and no missed runs si
   expect(records.map(({ kind }) => kind)).not.toContain('check');
   expect(target.state.missedRuns).toBe(0);
   expect(target.state.sources.health.transitions.get('X')).toMatchObject({ passing: 0, failing: 0 });
+});
+
+test('a reload that adds a tag set and a stricter rule changes no condition: the next poll applies the rule and records it', () => {
+  const options = targetOptions({ info: false });
+  const lenient = { ...options, readiness: { ...options.readiness, failAfter: 5 } };
+  const { poll, adjust } = polledTarget(lenient);
+  poll(0, report({ P: ok() }));
+  const changesAt = (at: number) =>
+    poll(at, report({ P: fails(at) }), report({}))
+      .records.filter(({ condition }) => condition === 'Ready')
+      .map(({ from, to }) => `${from} ${to}`);
+  expect([30, 60, 90].flatMap(changesAt)).toEqual([]);
+  const tagSets = [...options.tagSets, { name: 'mine', tags: ['x'] }];
+  const { state, conditions } = adjust({ ...lenient, tagSets, readiness: options.readiness }, 100);
+  expect(state.options.readiness.failAfter).toBe(2);
+  expect(conditions.ready.get('all')).toMatchObject({ status: 'True' });
+  expect(changesAt(120)).toEqual(['True False']);
 });

@@ -128,6 +128,12 @@ const ofRules = [...byReload.reset, ...byReload.adjust, ...byReload.apply].filte
 export const isRelabelled = (before: TargetOptions, after: TargetOptions): boolean =>
   ofRules.every((name) => before[name] === after[name]);
 
+/** The options with the rules of other ones, which do not change what is requested. */
+export const withRulesOf = (other: TargetOptions, options: TargetOptions): TargetOptions => ({
+  ...options,
+  ...Object.fromEntries(byReload.apply.map((name) => [name, other[name]])),
+});
+
 export const changeOf = (before: TargetOptions, after: TargetOptions): OptionsChange =>
   before === after
     ? 'none'
