@@ -2,6 +2,7 @@
 
 import type { Target } from './conditions/condition.ts';
 import { clientsOf, type Entry, removedKey } from './entry.ts';
+import { conditionRecords } from './events/condition-records.ts';
 import type { EventHistory } from './events/event-history.ts';
 import { endedUnwatched, maintenanceRecords } from './events/maintenance-records.ts';
 import { listenerWatch } from './listener-watch.ts';
@@ -66,7 +67,7 @@ export const startExporter = (
 
   /** Replaces the targets. Clients that are no longer used are closed after their current poll. */
   const replace = (next: readonly ExporterTarget[]): Replaced => {
-    const [before, at] = [new Map(entries), now()];
+    const [before, targetsBefore, at] = [new Map(entries), new Map(targetTable.targets), now()];
     const replaced = targetTable.replace(next);
     const started = [...entries].filter(([key, entry]) => before.get(key) !== entry);
     started.forEach(([key, entry], position) => {
@@ -74,6 +75,11 @@ export const startExporter = (
       scheduler.add(key, pollJob(jobs, entry, at + firstDue, offset));
     });
     for (const key of before.keys()) if (!entries.has(key)) scheduler.remove(key);
+    // At another address, the conditions are unknown until it is polled. A name of a tag set may have the tags of another one now.
+    for (const [name, target] of targetTable.targets) {
+      const changed = conditionRecords(targetsBefore.get(name) ?? target, target);
+      eventHistory?.add(changed.map((one) => ({ ...one, at: at + wallOffset() })));
+    }
     maintain();
     recordEvents(
       [...replaced.added, ...replaced.reset].flatMap((name) => targetTable.targets.get(name) ?? []),
