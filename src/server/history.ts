@@ -35,13 +35,18 @@ export const historyOf = (
   // Frozen health checks name a suspect, whose state has not changed.
   const ofChecks = all.filter(({ check, kind }) => check !== undefined && kind !== 'health-frozen');
   const ofCheck = new Map(groupBy(ofChecks, ({ check = '' }) => check).map((group) => [group[0].check ?? '', group]));
-  return { window: windowOf(since, now), seen: { since, begun: startedAt, unobserved: unobservedIn(all, whole) }, all, ofCheck };
+  // A reload may have renamed it. Records of checks have its name first.
+  const names = new Set([whole, ...ofChecks.map(({ tagSets: [name] = [] }) => name)]);
+  return { window: windowOf(since, now), seen: { since, begun: startedAt, unobserved: unobservedIn(all, names) }, all, ofCheck };
 };
 
-/** The times without a report that counts: while the target was removed, and while Healthy of the whole node was Unknown. */
-const unobservedIn = (all: readonly ShownTransition[], whole?: string): readonly Unobserved[] => {
+/**
+ * The times without a report that counts: while the target was removed, and while Healthy of the whole node was Unknown. `names`: of its tag
+ * set.
+ */
+const unobservedIn = (all: readonly ShownTransition[], names: ReadonlySet<string | undefined>): readonly Unobserved[] => {
   const changes = all.filter(
-    ({ kind, condition, tagSets }) => kind === 'target-removed' || (condition === 'Healthy' && tagSets?.[0] === whole),
+    ({ kind, condition, tagSets }) => kind === 'target-removed' || (condition === 'Healthy' && names.has(tagSets?.[0])),
   );
   return changes.flatMap(({ at, kind, from, to }, index) => {
     const [before, next] = [changes[index - 1], changes[index + 1]];

@@ -279,6 +279,18 @@ test.each([
   expect(/<span>(last .*?)<\/span>/.exec(drawn)?.[1]).toBe(says);
 });
 
+test('a time without responses is not shown as failing after a reload has renamed the tag set of the whole node', () => {
+  const all = [
+    condition(6 * hours, 'Started', 'Unknown', 'True'),
+    { ...broke, tagSets: ['all', 'mine'] },
+    condition(4 * hours, 'Healthy', 'False', 'Unknown'),
+    condition(3 * hours, 'Healthy', 'Unknown', 'False'),
+  ];
+  const check = { name: 'network', countsFor: [], contiguousFailures: 0, state: 'failing' } as const;
+  const drawn = String(checkStrip(check, false, historyOf(all, { startedAt: noon - 6 * hours, now: noon }, undefined, 'node')));
+  expect(drawn).toContain('failed once, 4 h in all');
+});
+
 test('a check that was suspected when the health checks froze has not changed', () => {
   const frozen: ShownTransition = { kind: 'health-frozen', at: noon - 300, check: 'network' };
   const began = condition(3600, 'Started', 'Unknown', 'True');
