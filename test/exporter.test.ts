@@ -234,31 +234,6 @@ test('a reload that resets a target and ends its maintenance window records the 
   expect(eventHistory.records('node').map(({ kind }) => kind)).toEqual(['maintenance', 'maintenance-ended']);
 });
 
-test.each([
-  { target: 'configured', isDiscovered: false },
-  { target: 'discovered', isDiscovered: true },
-])(
-  'a $target target with a new address has an event for each condition that is unknown until it is polled there',
-  async ({ isDiscovered }) => {
-    // The clients have the real clock.
-    let now = Math.floor(Date.now() / 1000);
-    const network = { timestamp: new Date(now * 1000).toISOString(), duration: 1 };
-    const url = await kept(serveAnswer(200, JSON.stringify({ checks: { network }, healthy: true })));
-    const stop = new AbortController();
-    onTestFinished(() => stop.abort());
-    const of = (address: string) => ({ options: targetOptions({ url: address }), client: clientOf(address), isDiscovered });
-    const eventHistory = createEventHistory({ run: 'run' });
-    const changes = () => eventHistory.records('node').map(({ condition, from, to, at }) => `${condition} ${from} ${to} ${at}`);
-    const exporter = startExporter([of(url)], { now: () => now, log: silentLog, signal: stop.signal, eventHistory });
-    await expect.poll(changes).toContain(`Started Unknown True ${now}`);
-    now += 10;
-    exporter.replace([of(`${url}/other`)]);
-    expect(changes().filter((one) => one.includes('True Unknown'))).toEqual(
-      ['Started', 'Ready', 'Healthy', 'Live'].map((condition) => `${condition} True Unknown ${now}`),
-    );
-  },
-);
-
 test('if the polls of several targets end together, one target is rendered per iteration of the event loop', async () => {
   const url = await kept(serveAnswer(200, '{"checks":{},"healthy":true}'));
   const stop = new AbortController();

@@ -7,11 +7,12 @@ import { shortened } from '../text.ts';
 import { type Draft, recordLimits } from './record.ts';
 import { failingOthers } from './target-records.ts';
 
-/** Conditions of the target whose status has changed. `wallOffset`: wall clock − steady clock. */
+/** Conditions of the target whose status has changed, from Unknown for a new name of a tag set. `wallOffset`: wall clock − steady clock. */
 export const conditionRecords = (before: Target, after: Target, wallOffset = 0): readonly Draft[] => {
   const target = after.state.options.name;
-  const of = (condition: string, from: Condition | undefined, to: Condition, tagSet?: string): readonly Draft[] =>
-    from === undefined || from.status === to.status || to.lastTransitionAt === undefined
+  const of = (condition: string, was: Condition | undefined, to: Condition, tagSet?: string): readonly Draft[] => {
+    const from = was?.status ?? 'Unknown';
+    return from === to.status || to.lastTransitionAt === undefined
       ? []
       : [
           {
@@ -19,13 +20,14 @@ export const conditionRecords = (before: Target, after: Target, wallOffset = 0):
             at: to.lastTransitionAt + wallOffset,
             target,
             condition,
-            from: from.status,
+            from,
             to: to.status,
             message: shortened(to.message, recordLimits.message),
             ...(to.failureReasons.length > 0 && { failureReasons: to.failureReasons }),
             ...(tagSet !== undefined && { tagSets: [tagSet], ...failingIn(after.state, tagSet) }),
           },
         ];
+  };
   const [was, is] = [before.conditions, after.conditions];
   return [
     ...of('Started', was.started, is.started),

@@ -1,0 +1,75 @@
+// The events of conditions that a reload changes.
+
+import { expect, onTestFinished, test } from 'vitest';
+import { createEventHistory } from '../src/events/event-history.ts';
+import { startExporter } from '../src/exporter.ts';
+import { silentLog } from '../src/log.ts';
+import { clientOf } from './support/asking.ts';
+import { serveAnswer } from './support/serve.ts';
+import { targetOptions } from './support/snapshot.ts';
+
+type Options = NonNullable<Parameters<typeof targetOptions>[0]>;
+
+/** An exporter that has polled a healthy node once. */
+const polledOnce = async (isDiscovered = false) => {
+  // The clients have the real clock.
+  let now = Math.floor(Date.now() / 1000);
+  const network = { timestamp: new Date(now * 1000).toISOString(), duration: 1 };
+  const { url, close } = await serveAnswer(200, JSON.stringify({ checks: { network }, healthy: true }));
+  onTestFinished(() => close());
+  const stop = new AbortController();
+  onTestFinished(() => stop.abort());
+  const of = (options: Options) => {
+    const all = targetOptions({ url, ...options });
+    return { options: all, client: clientOf(all.url), isDiscovered };
+  };
+  const eventHistory = createEventHistory({ run: 'run' });
+  const exporter = startExporter([of({})], { now: () => now, log: silentLog, signal: stop.signal, eventHistory });
+  await expect.poll(() => eventHistory.records('node')).toHaveLength(4);
+  return {
+    url,
+    /** Returns the events of the reload, ten seconds later. */
+    reload: (options: Options): readonly string[] => {
+      now += 10;
+      exporter.replace([of(options)]);
+      return eventHistory
+        .records('node')
+        .filter(({ at }) => at === now)
+        .map(({ condition, tagSets = [], from, to }) => [condition, ...tagSets, from, to].join(' '));
+    },
+  };
+};
+
+test.each([
+  { target: 'configured', isDiscovered: false },
+  { target: 'discovered', isDiscovered: true },
+])(
+  'with a new address, a $target target has an event for each condition that is unknown until it is polled there',
+  async ({ isDiscovered }) => {
+    const { url, reload } = await polledOnce(isDiscovered);
+    expect(reload({ url: `${url}/other` })).toEqual([
+      'Started True Unknown',
+      'Ready all True Unknown',
+      'Healthy all True Unknown',
+      'Live True Unknown',
+    ]);
+  },
+);
+
+test('the history of a tag set that a reload has renamed begins with the reload', async () => {
+  const { reload } = await polledOnce();
+  expect(reload({ tagSets: [{ name: 'node', tags: [] }] })).toEqual(['Ready node Unknown True', 'Healthy node Unknown True']);
+});
+
+test('a reload that changes no condition has no events', async () => {
+  const { reload } = await polledOnce();
+  expect(reload({ healthCheckFrequency: 20 })).toEqual([]);
+  expect(
+    reload({
+      tagSets: [
+        { name: 'all', tags: [] },
+        { name: 'mine', tags: ['x'] },
+      ],
+    }),
+  ).toEqual([]);
+});
