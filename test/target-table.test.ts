@@ -2,13 +2,18 @@
 
 import { expect, test } from 'vitest';
 import { createClient } from '../src/client/client.ts';
+import { judge } from '../src/conditions/judge.ts';
 import { targetFrom } from '../src/config/target.ts';
+import { noLines } from '../src/events/lines.ts';
 import { silentLog } from '../src/log.ts';
+import { applyPoll } from '../src/poller/apply.ts';
 import { polledFor } from '../src/removed.ts';
 import { sources } from '../src/sources/sources.ts';
 import { withSubnets } from '../src/sources/subnets/tag-sets.ts';
 import { createTargetTable } from '../src/target-table.ts';
-import { fresh, judged, noon, passing, report, targetKnowing } from './support/snapshot.ts';
+import { updateTarget } from '../src/target-update.ts';
+import { timedOut } from './support/rounds.ts';
+import { failing, fresh, judged, noon, passing, report, stopped, targetKnowing } from './support/snapshot.ts';
 
 const url = 'http://127.0.0.1:9650';
 const { options, client: clientOptions } = targetFrom({ name: 'a', url });
@@ -86,4 +91,46 @@ test('a renamed target keeps its conditions, even if a target with its new name 
   table.set(entry, judged(targetKnowing(table.targetOf(entry).state.options, known)));
   table.replace([of({ name: 'b', ...renamed })]);
   expect(table.targets.get('b')?.conditions.ready.get('all')).toMatchObject({ status: 'True' });
+});
+
+/** A node that was ready, and stays so by the count of its runs, but something else speaks against it. */
+test.each([
+  { doubt: 'its checks hang', known: stopped(noon - 900, 30), status: 'Unknown' },
+  {
+    doubt: 'it reports that it is not ready',
+    known: { readiness: fresh(report({ bootstrapped: failing('no') })) },
+    status: 'False',
+  },
+])('a target that is not ready because $doubt is not ready after a reload and a failed poll either', ({ known, status }) => {
+  const { table, of } = tableAt({ seconds: noon });
+  table.replace([of({ name: 'a', url })]);
+  const entry = () => {
+    const [found] = table.entries.values();
+    if (found === undefined) throw new Error('no entry');
+    return found;
+  };
+  const { options } = table.targetOf(entry()).state;
+  const seen = { health: { all: fresh(report({ network: passing() })) }, readiness: fresh(report({})) };
+  const { conditions } = judged(targetKnowing(options, seen));
+  expect(conditions.ready.get('all')).toMatchObject({ status: 'True' });
+  const state = targetKnowing(options, { ...seen, ...known });
+  table.set(entry(), { state, conditions: judge(conditions, state, noon) });
+  const slower = { url, healthCheckFrequency: '20s' };
+  const mine = { name: 'mine', tags: ['x'] };
+  for (const next of [
+    { ...slower, name: 'a' },
+    { ...slower, name: 'b' },
+    { ...slower, name: 'b', tagSets: [{ name: 'all' }, mine] },
+  ]) {
+    table.replace([of(next)]);
+    const before = table.targetOf(entry());
+    expect(before.conditions.ready.get('all')).toMatchObject({ status });
+    const answer = { outcome: timedOut, sentAt: noon + 1, endedAt: noon + 6 };
+    const reports = new Map(before.state.options.tagSets.map(({ name }) => [name, answer]));
+    const asked = { readiness: answer, health: { reports, tags: new Map() }, liveness: answer };
+    const { state } = applyPoll(sources, before.state, asked, { startedAt: noon + 1, endedAt: noon + 6, afterClose: false });
+    const { ready } = updateTarget(sources, { target: before, memory: noLines }, state, noon + 6).target.conditions;
+    expect(ready.get('all')).toMatchObject({ status: 'Unknown', reason: 'NoResponse' });
+    expect(ready.get('mine')?.status).not.toBe('True');
+  }
 });

@@ -36,11 +36,12 @@ export const judge = (
   };
 
   const steps = state.options.tagSets.map((tagSet) => {
-    const [former = '', own = firstMemory(memory, tagSet)] = ofSameTags(memory, tagSet);
-    const step = ready(own, tagSet, state, now);
+    const [former = '', own = firstMemory(memory, tagSet, known)] = ofSameTags(memory, tagSet);
+    const was = known?.ready.get(former);
+    const step = ready(own, tagSet, state, now, was);
     return {
       name: tagSet.name,
-      ready: next(known?.ready.get(former), step?.conclusion),
+      ready: next(was, step?.conclusion),
       healthy: next(known?.healthy.get(former), healthy(tagSet, state, now)),
       memory: step?.memory ?? own,
     };
@@ -76,9 +77,9 @@ const ofSameTags = (
 };
 
 /** If the whole node is ready, a tag set that a reload adds starts as ready, because its checks are among those that passed. */
-const firstMemory = (memory: ConditionMemory | undefined, { tags }: TagSet): ReadyMemory => {
-  const whole = Array.from(memory?.ready.values() ?? []).find((one) => one.tags.length === 0);
-  return { ...neverReady(tags), ready: whole?.ready === true };
+const firstMemory = (memory: ConditionMemory | undefined, { tags }: TagSet, known: Conditions | undefined): ReadyMemory => {
+  const [whole = '', { ready = false } = {}] = Array.from(memory?.ready ?? []).find(([, one]) => one.tags.length === 0) ?? [];
+  return { ...neverReady(tags), ready: ready && known?.ready.get(whole)?.status === 'True' };
 };
 
 /** A reload may reset the state, which then counts restarts from 0 again: so only an increase is a restart. */

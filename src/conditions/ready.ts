@@ -7,7 +7,7 @@ import { askedAt, type Observed, pending } from '../snapshot/observed.ts';
 import type { Readiness, TagSet } from '../snapshot/options.ts';
 import { effectiveInterval, maxAge, type TargetState } from '../sources/target-state.ts';
 import { span } from '../text.ts';
-import { type Conclusion, conclude } from './condition.ts';
+import { type Conclusion, type Condition, conclude } from './condition.ts';
 import { doubtOf, outdated, tooOld } from './doubt.ts';
 import { type Failures, failuresOf, namesNothing, namesOf, passes, reasonsOf } from './failing.ts';
 import { neverReady, type ReadyMemory } from './memory.ts';
@@ -18,21 +18,34 @@ export interface ReadyStep {
   readonly conclusion: Conclusion;
 }
 
-/** Undefined until the tag set is polled. */
-export const ready = (memory: ReadyMemory, tagSet: TagSet, state: TargetState, now: number): ReadyStep | undefined => {
+/** Undefined until the tag set is polled. `was`: the condition before. */
+export const ready = (
+  memory: ReadyMemory,
+  tagSet: TagSet,
+  state: TargetState,
+  now: number,
+  was?: Condition,
+): ReadyStep | undefined => {
   const observed = state.sources.health.reports.get(tagSet.name) ?? pending;
   if (observed.state === 'pending') return undefined;
   const nothing = unreported(state.process);
   if (nothing !== undefined) return { memory: { ...neverReady(tagSet.tags), counted: observed }, conclusion: nothing };
   return observed.state === 'fresh'
     ? reported(memory, observed, tagSet, state, now)
-    : failed(memory, observed, tagSet, state, now);
+    : failed(memory, observed, tagSet, state, now, was);
 };
 
 type Failed = Observed<HealthReport> & { readonly state: 'stale' | 'failed' };
 type Fresh = Observed<HealthReport> & { readonly state: 'fresh' };
 
-const failed = (memory: ReadyMemory, observed: Failed, tagSet: TagSet, state: TargetState, now: number): ReadyStep => {
+const failed = (
+  memory: ReadyMemory,
+  observed: Failed,
+  tagSet: TagSet,
+  state: TargetState,
+  now: number,
+  was: Condition | undefined,
+): ReadyStep => {
   const settings = state.options.readiness;
   const { before: _, ...rest } = memory;
   const isNew = memory.counted !== observed;
@@ -48,11 +61,17 @@ const failed = (memory: ReadyMemory, observed: Failed, tagSet: TagSet, state: Ta
       ? (notInitialized(readinessAt(observed.at, state), tagSet, settings) ??
         (isDelayed ? outdated(observed.at, now) : undefined) ??
         doubtOf(observed.value, tagSet, state, now))
-      : undefined;
+      : isDoubted(was)
+        ? unanswered(failure, 'Unknown')
+        : undefined;
   if (doubt !== undefined) return { memory: next, conclusion: doubt };
   const message = `${failureText(failure)}; not ready after ${settings.failAfter} consecutive failures, so far ${next.fails}`;
   return { memory: next, conclusion: conclude('True', 'WithinThreshold', message) };
 };
+
+/** The last report, which a reload has discarded, did not make the condition True. */
+const isDoubted = (was: Condition | undefined): boolean =>
+  was !== undefined && was.status !== 'True' && was.reason !== 'NotPolled';
 
 const reported = (memory: ReadyMemory, observed: Fresh, tagSet: TagSet, state: TargetState, now: number): ReadyStep => {
   const settings = state.options.readiness;
