@@ -1,6 +1,8 @@
-// The events of conditions that a reload changes.
+// The events of a reload: of conditions that it changes, and of targets that it removes.
 
 import { expect, onTestFinished, test } from 'vitest';
+import { serve } from '../src/commands/serve.ts';
+import { targetFrom } from '../src/config/target.ts';
 import { createEventHistory } from '../src/events/event-history.ts';
 import { startExporter } from '../src/exporter.ts';
 import { silentLog } from '../src/log.ts';
@@ -72,4 +74,21 @@ test('a reload that changes no condition has no events', async () => {
       ],
     }),
   ).toEqual([]);
+});
+
+test('a target that a reload removes or renames has one event about it', async () => {
+  const stop = new AbortController();
+  const targets = (...names: readonly string[]) => names.map((name) => targetFrom({ name, url: 'http://127.0.0.1:1' }));
+  const served = { source: 'test', listen: { host: '127.0.0.1', port: 0 }, targets: targets('a', 'b', 'c') };
+  const now = () => Date.now() / 1000;
+  const serving = await serve(served, { now, log: silentLog, version: 'test', signal: stop.signal });
+  if (serving.kind === 'invalid') throw new Error(JSON.stringify(serving.errors));
+  onTestFinished(async () => {
+    stop.abort();
+    await serving.finished;
+  });
+  serving.replace({ targets: targets('a', 'renamed'), maintenance: { windows: [] } });
+  const { records } = JSON.parse(await (await fetch(`${serving.url}/api/v1/history`)).text());
+  const removed = records.filter(({ kind }: { readonly kind: string }) => kind === 'target-removed');
+  expect(removed).toMatchObject(['b', 'c'].map((target) => ({ target, message: 'no longer configured' })));
 });

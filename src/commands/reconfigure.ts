@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { fileReader } from '../client/files.ts';
 import { exported } from '../config/metrics.ts';
 import type { Config } from '../config/types.ts';
+import type { EventHistory } from '../events/event-history.ts';
 import type { Exporter } from '../exporter.ts';
 import type { MaintenanceWindows } from '../maintenance/windows.ts';
 import type { MetricsPage } from '../metrics/page.ts';
@@ -29,12 +30,15 @@ interface Parts {
   readonly windows: MaintenanceWindows;
   /** Deletes everything that is remembered about a removed target. */
   readonly forget: (name: string) => void;
+  readonly eventHistory: Pick<EventHistory, 'add'>;
+  /** Seconds. */
+  readonly wallNow: () => number;
   readonly userAgent: string;
 }
 
 export const reconfigurable = (
   { listen: { externalAddress }, ownHosts, ...given }: Given,
-  { exporter, discovered, prober, page, windows, forget, userAgent }: Parts,
+  { exporter, discovered, prober, page, windows, forget, eventHistory, wallNow, userAgent }: Parts,
 ) => {
   const readToken = fileReader();
   const called = { externalAddress, ownHosts };
@@ -63,7 +67,11 @@ export const reconfigurable = (
       metrics = next.metrics ?? metrics;
       windows.configure(next.maintenance.windows);
       tokenFile = next.maintenance.tokenFile;
-      for (const name of replaced.removed) forget(name);
+      const at = wallNow();
+      for (const target of replaced.removed) {
+        forget(target);
+        eventHistory.add([{ kind: 'target-removed', at, target, message: 'no longer configured' }]);
+      }
       return { kind: 'ok', value: replaced };
     },
   };

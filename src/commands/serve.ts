@@ -64,6 +64,7 @@ export const serve = async (
 
   const startedAt = now();
   let offset = wallOffset(0, startedAt, wallClock());
+  const wallNow = (): number => now() + offset;
   // If either part fails, both end: a server without a poller would show outdated data forever.
   const stop = new AbortController();
   const either = AbortSignal.any([signal, stop.signal]);
@@ -84,7 +85,7 @@ export const serve = async (
   const discovered = discoveredTargets(
     { settings, discovery },
     {
-      ...{ now, wallNow: () => now() + offset, log, signal: either, userAgent, lookup, eventHistory, toTargets, cluster, memory },
+      ...{ now, wallNow, log, signal: either, userAgent, lookup, eventHistory, toTargets, cluster, memory },
       replace: (next) => exporter?.replace(next),
       ...(given.shard && { share: { isOwn, isToStay: (name) => sharding?.share.isToStay(name) === true } }),
     },
@@ -174,7 +175,7 @@ export const serve = async (
     );
   const { replace, clients, token } = reconfigurable(
     { listen, maintenance, ...given },
-    { exporter: started, ...{ discovered, prober, page, windows, userAgent }, forget: remembered.forget },
+    { exporter: started, ...{ discovered, prober, page, windows, eventHistory, wallNow, userAgent }, forget: remembered.forget },
   );
   const inputs = {
     state: () => ({ ...known(), startedAt, stopping: either.aborted, configuration: status.current().configuration }),
