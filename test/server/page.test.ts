@@ -10,6 +10,18 @@ import { failing, fresh, noon, passing, report, targetKnowing, targetOptions, ta
 const options = targetOptions();
 const refused = { kind: 'refused', reason: 'ECONNREFUSED 127.0.0.1:9650' } as const;
 
+/** A healthy target with one index, which was compared with its chain. */
+const comparedIndex = (compared: { readonly drift: bigint; readonly agrees: boolean }) =>
+  targetsOf(
+    targetKnowing(targetOptions({ indexes: ['P/block'] }), {
+      health: { all: fresh(report({ P: passing() })) },
+      indexes: { 'P/block': fresh({ state: 'empty' }) },
+      verifications: new Map([
+        ['P/block', { ...unverified, chain: { compared: { block: { height: 6n, id: 'id' }, at: noon, ...compared } } }],
+      ]),
+    }),
+  );
+
 describe('the page', () => {
   test.each([
     {
@@ -92,34 +104,12 @@ describe('the page', () => {
     },
     {
       when: 'an index lacks blocks while the checks pass',
-      targets: targetsOf(
-        targetKnowing(targetOptions({ indexes: ['P/block'] }), {
-          health: { all: fresh(report({ P: passing() })) },
-          indexes: { 'P/block': fresh({ state: 'empty' }) },
-          verifications: new Map([
-            [
-              'P/block',
-              { ...unverified, chain: { compared: { block: { height: 6n, id: 'id' }, drift: 5n, agrees: true, at: noon } } },
-            ],
-          ]),
-        }),
-      ),
+      targets: comparedIndex({ drift: 5n, agrees: true }),
       says: ['node is healthy, except for index P/block.', '5 behind in count'],
     },
     {
       when: 'an index has more blocks than the node of the report, behind one load balancer',
-      targets: targetsOf(
-        targetKnowing(targetOptions({ indexes: ['P/block'] }), {
-          health: { all: fresh(report({ P: passing() })) },
-          indexes: { 'P/block': fresh({ state: 'empty' }) },
-          verifications: new Map([
-            [
-              'P/block',
-              { ...unverified, chain: { compared: { block: { height: 6n, id: 'id' }, drift: -12n, agrees: false, at: noon } } },
-            ],
-          ]),
-        }),
-      ),
+      targets: comparedIndex({ drift: -12n, agrees: false }),
       says: ['lacks the last block of its chain, 12 ahead in count'],
     },
     {
