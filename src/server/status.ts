@@ -100,10 +100,14 @@ const maxPerIteration = 10;
 
 /** Targets, tag sets and indexes in the order of the configuration; checks worst first. Each target is rendered at most once a second. */
 export const createStatusJson = (table: Sources) => {
-  let second = Number.NaN;
+  let [second, offset] = [Number.NaN, Number.NaN];
   let cached = new WeakMap<Target, Uint8Array>();
   return async (targets: Iterable<Target>, own: Own, present: Present): Promise<Uint8Array> => {
-    if (secondOf(present) !== second) [second, cached] = [secondOf(present), new WeakMap()];
+    // After the clock was set back, a second may come again.
+    if (secondOf(present) !== second || present.wallOffset !== offset) {
+      [second, offset] = [secondOf(present), present.wallOffset];
+      cached = new WeakMap();
+    }
     const parts: Uint8Array[] = [];
     let rendered = 0;
     for (const target of [...targets]) {
