@@ -37,6 +37,12 @@ interface Stored {
   readonly record: TransitionRecord;
 }
 
+/** Number and time of a record. */
+interface Place {
+  readonly number: number;
+  readonly at: number;
+}
+
 /** Targets with the same number of records. `next`: the next one to evict a record of. */
 interface Bucket {
   readonly targets: Set<string>;
@@ -68,12 +74,12 @@ const maxEvicted = 20_000;
 export const createRing = (bounds: RingBounds = defaultBounds) => {
   /** By target, each oldest first. */
   const stored = new Map<string, Stored[]>();
-  /** Target -> number of its newest evicted record. */
-  const evicted = new Map<string, number>();
+  /** Target -> its newest evicted record. */
+  const evicted = new Map<string, Place>();
   /** The newest evicted record of all targets that `evicted` no longer has. */
-  let newestForgotten = -1;
-  /** Number of the first record after the newest gap in the records of earlier runs. */
-  let afterGap = -1;
+  let newestForgotten: Place | undefined;
+  /** The first record after the newest gap in the records of earlier runs. */
+  let afterGap: Place | undefined;
   /** Targets by their number of records, to find one with the most records without a search. */
   const byCount = new Map<number, Bucket>();
   let maxCount = 0;
@@ -98,9 +104,9 @@ export const createRing = (bounds: RingBounds = defaultBounds) => {
     if (records.length === 0) stored.delete(target);
     moveTarget(target, records.length + 1, records.length);
     bytes -= oldest.bytes;
-    evicted.set(target, oldest.number);
+    evicted.set(target, { number: oldest.number, at: oldest.record.at });
     if (evicted.size <= maxEvicted) return;
-    for (const number of evicted.values()) newestForgotten = Math.max(newestForgotten, number);
+    for (const one of evicted.values()) if (one.number > (newestForgotten?.number ?? -1)) newestForgotten = one;
     evicted.clear();
   };
   /** Records of one target, or of all. */
@@ -113,6 +119,7 @@ export const createRing = (bounds: RingBounds = defaultBounds) => {
       const { target } = record;
       const records = stored.get(target) ?? [];
       stored.set(target, records);
+      if (next === afterGap?.number) afterGap = { number: next, at: record.at };
       records.push({ number: next, bytes: size, record });
       moveTarget(target, records.length - 1, records.length);
       bytes += size;
@@ -125,7 +132,7 @@ export const createRing = (bounds: RingBounds = defaultBounds) => {
     },
     /** Marks a gap: records before the next one are lost, of any target. */
     missing: (): void => {
-      afterGap = next;
+      afterGap = { number: next, at: Number.POSITIVE_INFINITY };
     },
     /** The number of the next record. All targets share one sequence. */
     next: (): number => next,
@@ -135,7 +142,7 @@ export const createRing = (bounds: RingBounds = defaultBounds) => {
     records: (target?: string): readonly TransitionRecord[] => inOrder(target).map(({ record }) => record),
     /** Time of the oldest remaining record of a target; undefined if none was evicted. */
     heldFrom: (target: string): number | undefined =>
-      evicted.has(target) || newestForgotten >= 0 ? stored.get(target)?.[0]?.record.at : undefined,
+      evicted.has(target) || newestForgotten !== undefined ? stored.get(target)?.[0]?.record.at : undefined,
     /** `numberOf`: cursor of this run -> number of its record. `newest`: the cursor of the newest record. */
     find: (
       { targets, checks, since, limit }: Query,
@@ -146,20 +153,18 @@ export const createRing = (bounds: RingBounds = defaultBounds) => {
       const all = inOrder(targets.size === 1 ? first : undefined);
       const storedAt = (cursor: string): number | undefined => inOrder().find(({ record }) => record.id === cursor)?.number;
       const after = since !== undefined && 'cursor' in since ? (numberOf(since.cursor) ?? storedAt(since.cursor)) : undefined;
+      const isAfter = ({ number, at }: Place): boolean =>
+        since !== undefined && 'instant' in since ? at >= since.instant : after === undefined || number > after;
       const wanted = all.filter(({ number, record }) => {
         if (targets.size > 0 && !targets.has(record.target)) return false;
         if (checks.size > 0 && (record.check === undefined || !checks.has(record.check))) return false;
-        if (since !== undefined && 'instant' in since) return record.at >= since.instant;
-        return after === undefined || number > after;
+        return isAfter({ number, at: record.at });
       });
       const taken = since === undefined ? wanted.slice(-limit) : wanted.slice(0, limit);
       const more = since !== undefined && wanted.length > taken.length;
-      const isLost = ([target, number]: readonly [string, number]): boolean =>
-        (targets.size === 0 || targets.has(target)) && number > (after ?? Number.POSITIVE_INFINITY);
-      const gap =
-        since !== undefined &&
-        'cursor' in since &&
-        (after === undefined || Math.max(newestForgotten, afterGap) > after || [...evicted].some(isLost));
+      const lost = [...evicted].flatMap(([target, one]) => (targets.size === 0 || targets.has(target) ? one : []));
+      const isLost = [newestForgotten, afterGap, ...lost].some((one) => one !== undefined && isAfter(one));
+      const gap = since !== undefined && (isLost || ('cursor' in since && after === undefined));
       const cursor = more ? (taken.at(-1)?.record.id ?? newest) : newest;
       return { records: taken.map(({ record }) => record), cursor, more, gap };
     },

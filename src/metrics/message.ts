@@ -17,9 +17,9 @@ export interface Unmapped {
 }
 
 export interface UnmappedFields {
-  /** Empty when there are more than 50. */
+  /** Empty if there are too many. */
   readonly fields: readonly Unmapped[];
-  /** Number of fields that are not exported: all of them if there are more than 50, those in arrays, and branches that are nested too deep. */
+  /** Number of fields that are not in `fields`: all of them if there are too many, those in arrays, and branches that are nested too deep. */
   readonly dropped: number;
 }
 
@@ -44,8 +44,15 @@ const escapeKey = (key: string): string => {
   return key.includes('.') || key.includes('\\') ? key.replace(/[\\.]/g, '\\$&') : key;
 };
 
-/** Every number and duration of a message that is not in `claimed`. Values in arrays have no stable name, so they are only counted. */
-export const unmappedFields = (message: unknown, claimed: ReadonlySet<string>): UnmappedFields => {
+/**
+ * Every number and duration of a message that is not in `claimed`; none if there are more than `max`. Values in arrays have no stable name,
+ * so they are only counted.
+ */
+export const unmappedFields = (
+  message: unknown,
+  claimed: ReadonlySet<string>,
+  max: number = maxUnmappedFields,
+): UnmappedFields => {
   const fields: Unmapped[] = [];
   // Longer paths are not looked up: that would flatten the string of the path, and a message may have any number of them.
   const maxLength = Array.from(claimed).reduce((max, { length }) => Math.max(max, length), 0);
@@ -78,9 +85,9 @@ export const unmappedFields = (message: unknown, claimed: ReadonlySet<string>): 
     const field = depth === 0 ? '.' : path;
     if (isClaimed(field)) return;
     found += 1;
-    if (found <= maxUnmappedFields) fields.push({ field, kind: seconds === undefined ? 'value' : 'seconds', value: number });
+    if (found <= max) fields.push({ field, kind: seconds === undefined ? 'value' : 'seconds', value: number });
   };
 
   visit(message, '', 0);
-  return found > maxUnmappedFields ? { fields: [], dropped: found + dropped } : { fields, dropped };
+  return found > max ? { fields: [], dropped: found + dropped } : { fields, dropped };
 };

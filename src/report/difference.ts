@@ -68,7 +68,8 @@ const disconnected = 'networking.disconnectedValidators';
 const numbersIn = ({ message, contiguousFailures }: CheckResult): ReadonlyMap<string, readonly [number, Unit]> => {
   const found = new Map<string, readonly [number, Unit]>();
   if (contiguousFailures > 0) found.set('contiguousFailures', [contiguousFailures, 'none']);
-  for (const { field, kind, value } of unmappedFields(message, new Set()).fields)
+  // Without the limit for metrics: a field more would drop all others from the comparison.
+  for (const { field, kind, value } of unmappedFields(message, new Set(), Number.POSITIVE_INFINITY).fields)
     found.set(field, [value, kind === 'seconds' ? 'seconds' : 'none']);
   if (Array.isArray(message)) found.set('listed', [message.length, 'none']);
   const validators = isChainMessage(message) ? fieldOf(message, disconnected) : undefined;

@@ -67,9 +67,11 @@ export const checkStrip = (check: CheckStatus, isOld: boolean, history: History)
   // Nothing is known since the last run that was reported.
   const last = Math.max(history.window.to - (check.lastRunAgeSeconds ?? 0), transitions.at(-1)?.at ?? 0);
   const unobserved = isOld ? [...known.filter(({ to }) => to < last), { from: last, to: Number.POSITIVE_INFINITY }] : known;
-  // A failure may have begun before the exporter watched the node: the node reports since when.
+  // A failure may have begun before the exporter watched the node: the node reports since when, by its own clock, so its age counts.
   const since =
-    transitions.length === 0 && check.firstFailureAt !== undefined ? Date.parse(check.firstFailureAt) / 1000 : history.seen.since;
+    transitions.length === 0 && check.failingForSeconds !== undefined
+      ? history.window.to - check.failingForSeconds
+      : history.seen.since;
   return strip(transitions, now, { ...history.seen, since, unobserved }, history.window);
 };
 

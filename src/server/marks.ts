@@ -81,6 +81,19 @@ export const targetMark = (target: TargetOutline): Mark => {
   return { level: worst([reach, ...target.tagSets.map(tagSetMark)]), word: reach.word };
 };
 
+/** What is no part of the health of a node, but fires an alert. */
+export const exceptionsOf = ({ expectedNodeId, indexes }: TargetOutline): readonly string[] => [
+  ...(expectedNodeId === undefined ? [] : ['the NodeID']),
+  ...indexes.filter(isFaulty).map(({ name }) => `index ${name}`),
+];
+
+const isFaulty = ({ agreesWithChain, heightDrift = 0, state, lastError, errors: { time: _, ...errors } }: IndexStatus): boolean =>
+  agreesWithChain === false ||
+  heightDrift > 0 ||
+  state === 'off' ||
+  lastError !== undefined ||
+  Object.values(errors).some((count) => count > 0);
+
 /** The problem of a target in a few words; undefined if there is none to name. */
 export const troubleOf = (target: TargetOutline): string | undefined => {
   if (target.frozen !== undefined) return 'its checks have stopped running';

@@ -1,14 +1,13 @@
 // The status page of one target or a few. It is complete without its script, which only keeps it up to date.
 
 import { html } from 'hono/html';
-import type { IndexStatus } from '../sources/indexes/status.ts';
 import type { Level } from '../sources/source.ts';
 import { counted, maxTargetNameLength } from '../text.ts';
 import { discoverySection } from './discovery-section.ts';
 import { isTroubled } from './discovery-status.ts';
 import { document, type Frame, type Summary, saidOf } from './frame.ts';
-import { type Mark, targetMark, troubleOf, worst } from './marks.ts';
-import { listed, signs } from './parts.ts';
+import { exceptionsOf, type Mark, targetMark, troubleOf, worst } from './marks.ts';
+import { exceptionsText, listed, signs } from './parts.ts';
 import { ofShard, shardsSection } from './shards-section.ts';
 import type { TargetStatus } from './status.ts';
 import { targetSection } from './target-section.ts';
@@ -63,24 +62,10 @@ const lead = (view: View, level: Level): string => {
   return `${listed(those.map(({ name }) => name))} ${saidOf(level, those.length)}${why === undefined ? '' : `: ${why}`}.`;
 };
 
-/** What is no part of the health of a node, but fires an alert. */
-const exceptions = (targets: readonly TargetStatus[]): string => {
-  const faulty = targets.flatMap(({ name, expectedNodeId, indexes }) => {
-    const parts = [
-      ...(expectedNodeId === undefined ? [] : ['the NodeID']),
-      ...indexes.filter(isFaulty).map((one) => `index ${one.name}`),
-    ];
-    return targets.length === 1 ? parts : parts.map((part) => `${part} of ${name}`);
-  });
-  return faulty.length === 0 ? '' : `, except for ${listed(faulty)}`;
-};
-
-const isFaulty = ({ agreesWithChain, heightDrift = 0, state, lastError, errors: { time: _, ...errors } }: IndexStatus): boolean =>
-  agreesWithChain === false ||
-  heightDrift > 0 ||
-  state === 'off' ||
-  lastError !== undefined ||
-  Object.values(errors).some((count) => count > 0);
+const exceptions = (targets: readonly TargetStatus[]): string =>
+  exceptionsText(
+    targets.flatMap((target) => exceptionsOf(target).map((part) => (targets.length === 1 ? part : `${part} of ${target.name}`))),
+  );
 
 /** Without targets, the page is not green. */
 const levelOfNone = ({ discovery }: View): Level => (discovery.some(isTroubled) ? 'warn' : 'none');

@@ -46,3 +46,6 @@ export const targetHref = (name: string): string => `/?target=${encodeURICompone
 /** `a, b and c` */
 export const listed = (names: readonly string[]): string =>
   names.length < 2 ? (names[0] ?? '') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+
+/** After a sentence that all is healthy. */
+export const exceptionsText = (all: readonly string[]): string => (all.length === 0 ? '' : `, except for ${listed(all)}`);

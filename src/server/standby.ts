@@ -45,7 +45,8 @@ export const standbyRoutes = ({ errors, metrics }: Standby, paths: Paths): ((req
     const probe = nodeProbe.exec(path);
     if (probe !== null) return plainText(probe[1] === undefined ? 503 : 200, `unknown: ${reason()}\n`);
     if (paths === 'probes') return plainText(404, 'not found: only the probe paths are served\n');
-    if (path === '/metrics') return page(request);
+    // There are no targets, so both are the same. Prometheus scrapes the second with the targets of /api/v1/sd.
+    if (path === '/metrics' || path === '/exporter/metrics') return page(request);
     return plainText(503, `snowgauge has no valid configuration and polls nothing:\n${listed().join('\n')}\n`);
   };
 };

@@ -63,10 +63,12 @@ export interface JudgedTagSet extends TagSetStatus {
   readonly conditions: TagSetConditions;
 }
 
-/** The health of a node without its checks: cheap, and enough to sort a fleet. */
-export type TargetOutline = FrameStatus & { readonly tagSets: readonly JudgedTagSet[] };
+type JudgedFrame = FrameStatus & { readonly tagSets: readonly JudgedTagSet[] };
 
-export type TargetStatus = TargetOutline & Omit<SourceStatuses, 'tagSets'>;
+/** The health of a node without its checks: cheap, and enough to sort a fleet. */
+export type TargetOutline = JudgedFrame & Pick<SourceStatuses, 'indexes'>;
+
+export type TargetStatus = JudgedFrame & Omit<SourceStatuses, 'tagSets'>;
 
 /** State of the exporter itself. */
 export interface Own {
@@ -100,10 +102,14 @@ const maxPerIteration = 10;
 
 /** Targets, tag sets and indexes in the order of the configuration; checks worst first. Each target is rendered at most once a second. */
 export const createStatusJson = (table: Sources) => {
-  let second = Number.NaN;
+  let [second, offset] = [Number.NaN, Number.NaN];
   let cached = new WeakMap<Target, Uint8Array>();
   return async (targets: Iterable<Target>, own: Own, present: Present): Promise<Uint8Array> => {
-    if (secondOf(present) !== second) [second, cached] = [secondOf(present), new WeakMap()];
+    // After the clock was set back, a second may come again.
+    if (secondOf(present) !== second || present.wallOffset !== offset) {
+      [second, offset] = [secondOf(present), present.wallOffset];
+      cached = new WeakMap();
+    }
     const parts: Uint8Array[] = [];
     let rendered = 0;
     for (const target of [...targets]) {
@@ -133,9 +139,14 @@ const contextOf = ({ state }: Target, { now, wallOffset }: Present, detail: Stat
   options: state.options,
 });
 
-export const targetOutline = ({ health }: Sources, target: Target, present: Present): TargetOutline => {
-  const context = { ...contextOf(target, present, 'outline'), maxAge: maxAgeOf(health, target.state) };
-  return frameOf(target, present, health.status(target.state.sources.health, context).tagSets);
+export const targetOutline = ({ health, indexes }: Sources, target: Target, present: Present): TargetOutline => {
+  const { state } = target;
+  const context = contextOf(target, present, 'outline');
+  const { tagSets } = health.status(state.sources.health, { ...context, maxAge: maxAgeOf(health, state) });
+  return {
+    ...frameOf(target, present, tagSets),
+    ...indexes.status(state.sources.indexes, { ...context, maxAge: maxAgeOf(indexes, state) }),
+  };
 };
 
 export const targetStatus = (table: Sources, target: Target, present: Present): TargetStatus => {
@@ -144,7 +155,7 @@ export const targetStatus = (table: Sources, target: Target, present: Present): 
   return { ...frame, ...sources, tagSets };
 };
 
-const frameOf = (target: Target, { now, wallOffset }: Present, sets: readonly TagSetStatus[]): TargetOutline => {
+const frameOf = (target: Target, { now, wallOffset }: Present, sets: readonly TagSetStatus[]): JudgedFrame => {
   const { state } = target;
   const { options } = state;
   const skew = skewOf(state.clock);

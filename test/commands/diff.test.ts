@@ -86,6 +86,15 @@ describe('snowgauge diff of two saved reports', () => {
     expect(code).toBe(0);
   });
 
+  test('prints the one number that changed when a message has grown to more fields than metrics may have', async () => {
+    const wide = (fields: number, load: number) => {
+      const others = Object.fromEntries(Array.from({ length: fields }, (_, at) => [`f${at}`, at]));
+      return reportOf({ vm: { ...passing, ...{ message: { ...others, load } } } });
+    };
+    const { stdout } = await diffOf(wide(49, 1), wide(50, 2));
+    expect(stdout.match(/^number .*$/gm)).toEqual(['number      vm load  1 -> 2 (+1)', expect.stringContaining('vm f49')]);
+  });
+
   test('prints JSON with a stable shape', async () => {
     const a = reportOf({ database: passing });
     const b = reportOf({ database: failing('closed'), bootstrapped: { ...passing } });

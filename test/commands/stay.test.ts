@@ -82,12 +82,15 @@ const saysSo = async (run: Staying, words: string): Promise<void> => {
     expect(await run.get(path), path).toMatchObject({ status: 200, body: expect.stringContaining(words) });
   for (const path of ['/self/readyz', '/self/readyz/my-l1', '/targets/node/readyz', '/targets/node/readyz/my-l1', '/'])
     expect(await run.get(path), path).toMatchObject({ status: 503, body: expect.stringContaining(words) });
-  const page = await run.get('/metrics');
-  expect(page.status).toBe(200);
-  expect(page.body).toContain('\nsnowgauge_config_last_reload_successful 0\n');
-  expect(page.body).toMatch(/^snowgauge_build_info\{version="[^"]+"\} 1$/m);
-  expect(page.body).not.toContain('snowgauge_config_last_reload_success_timestamp_seconds ');
-  expect(page.body).not.toContain('snowgauge_up');
+  // Service discovery scrapes the second path.
+  for (const path of ['/metrics', '/exporter/metrics']) {
+    const page = await run.get(path);
+    expect(page.status, path).toBe(200);
+    expect(page.body).toContain('\nsnowgauge_config_last_reload_successful 0\n');
+    expect(page.body).toMatch(/^snowgauge_build_info\{version="[^"]+"\} 1$/m);
+    expect(page.body).not.toContain('snowgauge_config_last_reload_success_timestamp_seconds ');
+    expect(page.body).not.toContain('snowgauge_up');
+  }
 };
 
 /** Checks that the same process serves once the configuration is valid. */

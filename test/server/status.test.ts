@@ -332,4 +332,16 @@ describe('the JSON of many targets', () => {
     expect((await at(noon + 1)).now).toBe('2026-11-20T12:00:01.000Z');
     expect(shown).toBe(201);
   });
+
+  test('shows its age after the clock was set back to the second of the last request', async () => {
+    const json = createStatusJson(sources);
+    const targets = targetsOf(targetKnowing(targetOptions(), { health: { all: fresh(healthy, noon) } }));
+    const at = async (now: number, wallOffset: number): Promise<unknown> =>
+      JSON.parse(Buffer.from(await json(targets.values(), { version: '0', startedAt: noon }, { now, wallOffset })).toString());
+    await at(noon + 5, 0);
+    expect(await at(noon + 10, -5)).toMatchObject({
+      now: '2026-11-20T12:00:05.000Z',
+      targets: [{ tagSets: [{ ageSeconds: 10, answeredAt: '2026-11-20T11:59:55.000Z' }] }],
+    });
+  });
 });

@@ -291,6 +291,17 @@ test('a time without responses is not shown as failing after a reload has rename
   expect(drawn).toContain('failed once, 4 h in all');
 });
 
+test.each([{ skew: -3000 }, { skew: 0 }, { skew: 3000 }])(
+  'the strip of a failure without a record begins by the clock of the exporter, $skew s behind the one of the node',
+  ({ skew }) => {
+    const history = historyOf([], { startedAt: noon - 1200, now: noon });
+    const firstFailureAt = new Date((noon + skew - 600) * 1000).toISOString();
+    const check = { name: 'network', state: 'failing', countsFor: [], contiguousFailures: 9, firstFailureAt } as const;
+    const drawn = String(checkStrip({ ...check, failingForSeconds: 600, lastRunAgeSeconds: 5 }, false, history));
+    expect(drawn).toContain('last 1 h: failed once, 10 min in all');
+  },
+);
+
 test('a check that was suspected when the health checks froze has not changed', () => {
   const frozen: ShownTransition = { kind: 'health-frozen', at: noon - 300, check: 'network' };
   const began = condition(3600, 'Started', 'Unknown', 'True');

@@ -111,6 +111,16 @@ test('a reader whose next record was evicted gets gap: true and the remaining re
   expect(ats(late)).toEqual([5, 6, 7, 8]);
 });
 
+test('a reader from an instant on gets gap: true if a record since then was evicted', async () => {
+  const eventHistory = historyOf(8, { ring: createRing({ perTarget: 4, bytes: 1_000_000 }) });
+  eventHistory.add([draft(9, { target: 'other' })]);
+  const ask = await serving(eventHistory);
+  const gapOf = async (query: string): Promise<boolean> => (await ask(`?since=2026-11-20T12:00:${query}`)).body.gap;
+  expect(await gapOf('04Z')).toBe(true);
+  expect(await gapOf('05Z')).toBe(false);
+  expect(await gapOf('04Z&target=other')).toBe(false);
+});
+
 test('a cursor of an earlier run resumes if its run is still known, and reports a gap if not', async () => {
   const history = historyOf(4).records();
   const later = createEventHistory({ run: 'run2', ring: ringWith(history) });

@@ -19,6 +19,8 @@ export interface Fleet {
   readonly counts: Readonly<Record<(typeof healths)[number], number>>;
   /** The worst level of the matching targets; `none` if there are none. */
   readonly level: Level;
+  /** What fires an alert although the matching targets may be healthy, each with its target. */
+  readonly exceptions: readonly string[];
   /** One page of the matching targets with the requested health, worst first: from `asked.from` on, at most `asked.limit`. */
   readonly rows: readonly FleetRow[];
   readonly found: number;
@@ -75,6 +77,7 @@ export const fleetOf = async (all: readonly FleetRow[], asked: FleetAsked, momen
     matched: matched.length,
     counts,
     level: matched.length === 0 ? 'none' : worst(matched),
+    exceptions: matched.flatMap(({ name, exceptions }) => exceptions.map((part) => `${part} of ${name}`)),
     rows: found.slice(asked.from, asked.from + asked.limit),
     found: found.length,
     groups,

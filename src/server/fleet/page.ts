@@ -6,7 +6,7 @@ import { discoverySection } from '../discovery-section.ts';
 import { isTroubled } from '../discovery-status.ts';
 import { document, type Frame, type Summary, saidOf } from '../frame.ts';
 import type { Mark } from '../marks.ts';
-import { type Html, lasting, listed, mark, signs, tableHead } from '../parts.ts';
+import { exceptionsText, type Html, lasting, listed, mark, signs, tableHead } from '../parts.ts';
 import { ofShard, shardsSection } from '../shards-section.ts';
 import type { OwnView } from '../view.ts';
 import { type FleetAsked, queryOf } from './asked.ts';
@@ -61,14 +61,19 @@ const title = (fleet: Fleet): string => {
   const { level, matched, total } = fleet;
   const of = matched === 0 ? `none of ${total} matches` : `${countOf(fleet)} of ${matched} ${saidOf(level, countOf(fleet))}`;
   const good = matched === total ? 'all healthy' : 'all that match are healthy';
-  return `${signs[level]} ${level === 'good' ? good : of} · snowgauge`;
+  return `${signs[level]} ${level === 'good' ? `${good}${exceptions(fleet)}` : of} · snowgauge`;
 };
+
+/** At most three. */
+const exceptions = ({ exceptions: all }: Fleet): string =>
+  exceptionsText(all.length > 3 ? [...all.slice(0, 3), `${all.length - 3} more`] : all);
 
 const lead = (fleet: Fleet): string => {
   const { matched, total, level, groups: all, asked } = fleet;
   if (matched === 0) return `None of ${counted(total, 'target')} matches.`;
   const of = matched === total ? '' : ` (of ${total} in all)`;
-  if (level === 'good') return matched === 1 ? `1 target is healthy${of}.` : `All ${matched} targets are healthy${of}.`;
+  if (level === 'good')
+    return `${matched === 1 ? '1 target is healthy' : `All ${matched} targets are healthy`}${of}${exceptions(fleet)}.`;
   const affected = all.filter(({ failing }) => failing > 0);
   const named = affected.slice(0, 3).map((group) => `${nameOf(group, asked.by)} ${group.ready} of ${group.targets}`);
   const ready =

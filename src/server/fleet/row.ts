@@ -9,7 +9,7 @@ import type { Sources } from '../../sources/sources.ts';
 import { maxAge } from '../../sources/target-state.ts';
 import { isoOf, shortened } from '../../text.ts';
 import type { ConditionStatus } from '../condition-status.ts';
-import { byMark, type Mark, reachMark, tagSetMark, targetMark } from '../marks.ts';
+import { byMark, exceptionsOf, type Mark, reachMark, tagSetMark, targetMark } from '../marks.ts';
 import { type Html, mark, targetHref } from '../parts.ts';
 import { type JudgedTagSet, type Present, type TargetOutline, targetOutline } from '../status.ts';
 import type { ShownTransition } from '../strip.ts';
@@ -26,6 +26,8 @@ export interface FleetRow {
   readonly level: Level;
   readonly isDown: boolean;
   readonly isFrozen: boolean;
+  /** What fires an alert although the target may be healthy. */
+  readonly exceptions: readonly string[];
   /** Seconds, steady clock. */
   readonly polledAt: number | undefined;
   /** Seconds after which the state counts as stale. */
@@ -77,6 +79,7 @@ export const fleetRow = (
     level,
     isDown: status.state === 'down',
     isFrozen: status.frozen !== undefined,
+    exceptions: exceptionsOf(status),
     polledAt: state.lastPoll?.at,
     maxAge: maxAge(state),
     tagSets: status.tagSets.map((set) => ({

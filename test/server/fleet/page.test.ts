@@ -38,6 +38,22 @@ describe('the page of a fleet', () => {
     expect(text).toContain('TargetStateAffected tag setsWhySince (UTC)');
   });
 
+  test('says on which healthy nodes the NodeID or an index is wrong, as the page of a few does', async () => {
+    const own = targetsOf(node(0), node(1), node(2));
+    const other = (name: string) =>
+      targetKnowing(targetOptions({ name, nodeId: 'NodeID-mine', indexes: ['P/block', 'X/block'] }), {
+        nodeId: 'NodeID-other',
+        health: { all: fresh(report({ network: passing() })) },
+        indexes: { 'P/block': fresh({ state: 'off' }), 'X/block': fresh({ state: 'empty' }) },
+      });
+    const one = await pageOf(new Map([...own, ...targetsOf(other('a'))]));
+    const found = 'the NodeID of a';
+    expect(one.text).toContain(`All 4 targets are healthy, except for ${found} and index P/block of a.`);
+    expect(one.page).toContain(`<title>✓ all healthy, except for ${found} and index P/block of a · snowgauge</title>`);
+    const two = await pageOf(new Map([...own, ...targetsOf(other('a'), other('b'))]));
+    expect(two.text).toContain(`except for ${found}, index P/block of a, the NodeID of b and 1 more.`);
+  });
+
   test('puts a subnet whose nodes are all down or frozen before one with a node that is not ready', async () => {
     const of = (name: string) => targetOptions({ name: `node-${name}`, tagSets: [{ name: name.slice(0, 4), tags: [] }] });
     const up = (name: string) =>
