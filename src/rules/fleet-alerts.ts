@@ -8,8 +8,12 @@ export const fleetAlerts: readonly Alert[] = [
     name: 'SnowgaugeFleetFailing',
     severity: 'critical',
     scope: 'network',
-    when: 'the same check fails on at least `sharedTargets` nodes and `sharedRatio` of the fleet, or on all nodes of the fleet, at least two; low stake and lost peers count as failures',
-    expr: ({ set }) => `max by (${set.fleet}) (snowgauge:shared_failure)`,
+    when: 'the same check fails on at least `sharedTargets` nodes and `sharedRatio` of the fleet, or on all nodes of the fleet, at least two; low stake and lost peers count as failures; does not fire if each of these nodes has an alert on that check',
+    expr: ({ set }) => `max by (${set.fleet}) (
+  snowgauge:shared_failure
+  and on (${set.fleet}, check)
+  (snowgauge:suspect unless on (${set.identity}, check) snowgauge:explained_failure)
+)`,
     for: '10m',
     summary:
       '{{ $value | humanizePercentage }} of the nodes{{ with $labels.namespace }} in {{ . }}{{ end }} fail the same check.',

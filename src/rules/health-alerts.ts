@@ -35,15 +35,9 @@ snowgauge:up == 1`,
     severity: 'critical',
     scope: 'node',
     when: 'the node has restarted more than `restarts` times within `restartWindow`, those in a maintenance window not counted',
-    // For an exporter that started since then, the counter begins at 0: the difference is negative, and the alert fires.
     expr: ({ set }) => `snowgauge:node_restarts > ${set.restarts}
 unless
-(
-  snowgauge:node_restarts_since_start
-  - last_over_time(snowgauge:node_restarts_expected[${set.restartWindow}])
-  <= ${set.restarts}
-  >= 0
-)`,
+snowgauge:node_restarts_since_start - snowgauge:node_restarts_expected <= ${set.restarts}`,
     for: '0m',
     summary: `${theNode} is restarting: {{ $value }} times.`,
     description: `${theNode} has restarted {{ $value }} times within <restartWindow>: it crashes, runs out of memory or disk, or a failing probe restarts it. It is never up long enough for other alerts.${notReady}`,
@@ -101,12 +95,14 @@ snowgauge:explained`,
     name: 'SnowgaugeCheckFlapping',
     severity: 'warning',
     scope: 'node',
-    when: 'a check started to fail more than `flaps` times within `flapWindow`, and neither restarts nor the fleet explain it',
+    when: 'a check started to fail more than `flaps` times within `flapWindow`, without a maintenance window in that time, and neither restarts nor the fleet explain it',
     expr: ({ set }) => `snowgauge:check_failures > ${set.flaps}
 unless on (${set.identity})
 snowgauge:node_restarts > ${set.restarts}
 unless on (${set.fleet}, check)
-max_over_time(snowgauge:shared_failure[${set.flapWindow}])`,
+max_over_time(snowgauge:shared_failure[${set.flapWindow}])
+unless on (${set.identity})
+last_over_time(snowgauge:maintenance[${set.flapWindow}])`,
     for: '0m',
     summary: `Check {{ $labels.check }} of ${theNode} is flapping: {{ $value }} failures.`,
     description: `Check {{ $labels.check }} of ${theNode} started to fail {{ $value }} times within <flapWindow>. Each failure is too short for other alerts.${itsTagSets}`,

@@ -4,6 +4,7 @@
 // has one series, without a tag set. Other checks belong to the tag sets that have them. A failure of the node hides those of its tag
 // sets, which are a consequence of it.
 
+import { fleetRecordings } from './fleet-recordings.ts';
 import type { Recording } from './rule.ts';
 
 /** A node that starts up also fails for these reasons, and is not at fault. */
@@ -45,63 +46,17 @@ export const healthRecordings: readonly Recording[] = [
 or
 (time() - snowgauge:check_first_failure)`,
   },
-  {
-    record: 'snowgauge:suspect',
-    help: '1 for each failing check, each chain with low connected stake (label `check`), and for check `network` of a node that has lost its peers. No sample in maintenance.',
-    expr: ({ set }) => `group by (${set.identity}, check) (
-  snowgauge:check_failing
-  or
-  label_replace(snowgauge:chain_connected_ratio < ${set.stakeLow}, "check", "$1", "chain", "(.+)")
-  or
-  label_replace(snowgauge:peers < ${set.peersDropRatio} * snowgauge:peers_baseline, "check", "network", "", "")
-)
-unless on (${set.identity})
-snowgauge:maintenance`,
-  },
-  {
-    record: 'snowgauge:shared_failure',
-    help: 'Fraction of a fleet in which the same check fails, if it is at least `sharedTargets` nodes and `sharedRatio` of the fleet, or all nodes of the fleet, at least two.',
-    // Excludes nodes in maintenance.
-    expr: ({ set }) => {
-      const failing = `count by (${set.fleet}, check) (snowgauge:suspect)`;
-      const all = `count by (${set.fleet}, check) (snowgauge:check_healthy unless on (${set.identity}) snowgauge:maintenance)`;
-      return `(
-  ${failing}
-    /
-  ${all}
-) >= ${set.sharedRatio}
-and
-(
-  ${failing} >= ${set.sharedTargets}
-  or
-  (${failing} > 1 and ${failing} == ${all})
-)`;
-    },
-  },
-  {
-    record: 'snowgauge:reference_failure',
-    help: 'Fraction of the reference nodes (label `reference="true"`) on which a check fails, if that is at least `sharedRatio`.',
-    expr: ({ set, of, orLast }) => {
-      const checks = `(
-    ${orLast(of('snowgauge_check_healthy', 'reference="true"')).replaceAll('\n', '\n    ')}
-  )`;
-      return `(
-  count by (${set.fleet}, check) (${checks} == 0)
-    /
-  count by (${set.fleet}, check) ${checks}
-) >= ${set.sharedRatio}`;
-    },
-  },
+  ...fleetRecordings,
   {
     record: 'snowgauge:own_failing_seconds',
-    help: '`snowgauge:check_failing_seconds` of the failing checks that a node does not share with its fleet.',
+    help: '`snowgauge:check_failing_seconds` of the failing checks that a node does not share with its fleet, as in `snowgauge:fleet_failure`.',
     expr: ({ set }) => `(
   snowgauge:check_failing_seconds and snowgauge:check_failing
   or
   snowgauge:check_failing * 0
 )
 unless on (${set.fleet}, check)
-snowgauge:shared_failure`,
+snowgauge:fleet_failure`,
   },
   {
     record: 'snowgauge:explained_failure',

@@ -8,7 +8,7 @@ const connected = 'snowgauge:chain_connected_ratio';
 const silent = ({ set }: Terms): string => `snowgauge:no_messages_seconds > ${set.noMessagesAge}`;
 
 const unlessShared = ({ set }: Terms): string => `unless on (${set.fleet}, chain)
-label_replace(snowgauge:shared_failure, "chain", "$1", "check", "(.+)")`;
+label_replace(snowgauge:fleet_failure, "chain", "$1", "check", "(.+)")`;
 
 const diskLow = ({ set }: Terms): string => `snowgauge:disk_available_ratio < ${set.diskLow}
 or
@@ -79,7 +79,7 @@ snowgauge:bootstrapping_subnets > 0`,
   (
     snowgauge:peers < ${terms.set.peersDropRatio} * snowgauge:peers_baseline
     unless on (${terms.set.fleet})
-    snowgauge:shared_failure{check="network"}
+    snowgauge:fleet_failure{check="network"}
   )
 )
 unless
@@ -96,7 +96,7 @@ ${silent(terms)}`,
     when: 'the node has received no messages for `noMessagesAge`, as of the last run of check network, but most of the fleet has',
     expr: (terms) => `${silent(terms)}
 unless on (${terms.set.fleet})
-snowgauge:shared_failure{check="network"}`,
+snowgauge:fleet_failure{check="network"}`,
     for: '5m',
     summary: `${theNode} has received no messages for {{ $value | humanizeDuration }}.`,
     description: `${theNode} has received no messages for {{ $value | humanizeDuration }}. Peers ping each other even when chains are idle: the node is cut off from the network.${notReady}`,

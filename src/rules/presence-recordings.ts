@@ -205,7 +205,16 @@ snowgauge:exporter_down`,
   },
   {
     record: 'snowgauge:node_restarts_expected',
-    help: '`snowgauge:node_restarts_since_start` while a maintenance window of the target is open.',
-    expr: ({ set }) => `snowgauge:node_restarts_since_start and on (${set.identity}) snowgauge:maintenance`,
+    help: '`snowgauge:node_restarts_since_start` at the end of a maintenance window within `restartWindow`, or now while one is open.',
+    // An exporter that has started since then counts from 0 again, so those before do not matter.
+    expr: ({ set }) => `snowgauge:node_restarts_since_start and on (${set.identity}) snowgauge:maintenance
+or
+(
+  snowgauge:node_restarts_since_start < last_over_time(snowgauge:node_restarts_expected[${set.restartWindow}])
+  or
+  last_over_time(snowgauge:node_restarts_expected[${set.restartWindow}])
+)
+and on (${set.identity})
+last_over_time(snowgauge:maintenance[${set.restartWindow}])`,
   },
 ];

@@ -117,6 +117,19 @@ export const fleetFires: readonly Fires[] = [
       'node (validator-0) has restarted 13 times within 1h: it crashes, runs out of memory or disk, or a failing probe restarts it. It is never up long enough for other alerts.',
   },
   {
+    alert: 'SnowgaugeNodeRestarting',
+    title: 'the node keeps restarting after its maintenance window and a restart of the exporter',
+    series: node(60, {
+      ...maintained(0, 20, 60),
+      snowgauge_node_restarts_total: inTurn(grow(0, 1, 10), hold(10, 15), hold(0, 5), hold(1, 5), hold(2, 5), hold(3, 20)),
+    }),
+    steps: 60,
+    at: 40,
+    summary: 'node (validator-0) is restarting: 13 times.',
+    description:
+      'node (validator-0) has restarted 13 times within 1h: it crashes, runs out of memory or disk, or a failing probe restarts it. It is never up long enough for other alerts.',
+  },
+  {
     alert: 'SnowgaugeFleetFailing',
     title: 'three of four nodes fail the same check',
     series: fleetOf(3, 25),
@@ -197,6 +210,15 @@ export const fleetQuiet: readonly Quiet[] = [
     steps: 60,
   },
   {
+    alert: 'SnowgaugeCheckFlapping',
+    title: 'a check starts to fail four times in a maintenance window',
+    series: node(60, {
+      ...flapping(inTurn(hold(0, 10), hold(1, 3), hold(2, 3), hold(3, 3), hold(4, 41))),
+      ...maintained(5, 20, 60),
+    }),
+    steps: 60,
+  },
+  {
     alert: 'SnowgaugeFleetFailing',
     title: 'two of four nodes fail, which other alerts report',
     series: fleetOf(2, 25),
@@ -228,6 +250,15 @@ export const fleetQuiet: readonly Quiet[] = [
     alert: 'SnowgaugeNodeRestarting',
     title: 'the node is restarted twice within an hour',
     series: node(60, { snowgauge_node_restarts_total: inTurn(hold(0, 10), hold(1, 10), hold(2, 40)) }),
+    steps: 60,
+  },
+  {
+    alert: 'SnowgaugeNodeRestarting',
+    title: 'the exporter restarts after a maintenance window in which the node restarted four times',
+    series: node(60, {
+      ...maintained(5, 20, 60),
+      snowgauge_node_restarts_total: inTurn(hold(0, 10), grow(1, 1, 4), hold(4, 21), hold(0, 25)),
+    }),
     steps: 60,
   },
   {

@@ -12,6 +12,7 @@ import { addressWorlds } from './address-worlds.ts';
 import type { Fires, Quiet, Situation } from './case.ts';
 import { fires, quiet } from './cases.ts';
 import { chainWorlds } from './chain-worlds.ts';
+import { fleetWorlds } from './fleet-worlds.ts';
 import { identityWorlds } from './identity-worlds.ts';
 import { lastingWorlds } from './lasting-worlds.ts';
 import { maintenanceWorlds } from './maintenance-worlds.ts';
@@ -36,6 +37,7 @@ const kinds = [
   worlds,
   addressWorlds,
   chainWorlds,
+  fleetWorlds,
   identityWorlds,
   lastingWorlds,
   maintenanceWorlds,

@@ -119,8 +119,9 @@ describe('the table of alerts', () => {
         'node_id',
         'reference',
         'statefulset',
-        // A label of ALERTS.
+        // Labels of ALERTS.
         'alertname',
+        'alertstate',
       ],
     ]);
     const used = exprs.flatMap((expr) =>

@@ -1,0 +1,45 @@
+// Worlds in which nodes of a fleet fail together: one alert on the fleet or one for each node, never both, and never none.
+
+import type { Situation } from './case.ts';
+import { check, dip, healthy, hold, ready, reason, well } from './series.ts';
+import { failing, pods } from './world-parts.ts';
+
+const steps = 48;
+const every8 = (values: string): string => Array.from({ length: steps / 8 }, () => values).join(' ');
+const sometimes = every8('1x3 0x3');
+
+export const fleetWorlds: readonly Situation[] = [
+  {
+    title: 'a node stays unready, and the same check of the only other node fails every other four minutes',
+    series: pods(
+      {
+        ...well(steps),
+        ...ready(dip(1, 0, steps, 4), ['all']),
+        ...failing('P', ['block-processing', 'block-processing'], steps, 4, ['all']),
+      },
+      {
+        ...well(steps),
+        ...healthy(sometimes, ['all']),
+        ...ready(sometimes, ['all']),
+        ...check('P', sometimes),
+        ...reason('P', 'block-processing', every8('stale _x3 1x3')),
+      },
+    ),
+    steps,
+    fires: { 'ReadinessLost node': 1 },
+  },
+  {
+    title: 'the disks of both nodes are low, and an upgrade is near that neither supports',
+    series: pods(
+      ...[0, 1].map(() => ({
+        ...well(30),
+        ...failing('diskspace', ['disk', 'disk'], 30, 5, ['all', 'my-l1']),
+        ...failing('futureupgrade', ['upgrade', 'upgrade'], 30, 5, ['all', 'my-l1']),
+        snowgauge_disk_available_ratio: hold(0.07, 30),
+        snowgauge_upgrade_timestamp_seconds: hold(172_800, 30),
+      })),
+    ),
+    steps: 30,
+    fires: { 'DiskLow node': 2, 'UpgradeDeadlineNear node': 2 },
+  },
+];
