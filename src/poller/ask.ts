@@ -9,7 +9,6 @@ import { followRestarts } from '../snapshot/restart.ts';
 import { type AllTargets, neighboursOf } from '../sources/neighbours.ts';
 import { type AnySource, mapped, type Shared } from '../sources/source.ts';
 import { type PollAnswers, type Sources, sourcesOf } from '../sources/sources.ts';
-import { stallOf } from '../sources/stall.ts';
 import type { TargetState } from '../sources/target-state.ts';
 import { firstUnits } from '../text.ts';
 
@@ -54,7 +53,7 @@ export const askNode = async (
   const due = sourcesOf(table).filter(
     ([name, { every = 0 }]) => at - (before.askedAt.get(name) ?? Number.NEGATIVE_INFINITY) >= every,
   );
-  const context = { before, client, watched, isFrozen: stallOf(before, at)?.frozen === true };
+  const context = { before, client, watched };
   /** What is asked rarely was the response of the former node, if the NodeID is another one. */
   const askDue = async (known: PollAnswers): Promise<Polled> => {
     const polled = await askAll(due, context, known);
@@ -91,22 +90,17 @@ const isAnotherProcess = (before: TargetState, readiness: Answer<HealthReport>):
 
 const unreachable: ReadonlySet<string> = new Set(['refused', 'reset', 'timeout', 'dns', 'network']);
 
-interface AskedOfTarget {
-  readonly before: TargetState;
-  readonly isFrozen: boolean;
-}
-
 /** In the order of the table, because a source may wait for responses of sources before it. `known`: responses that are there already. */
 const askAll = async (
   due: readonly (readonly [name: string, source: AnySource])[],
-  { before, client, watched, isFrozen }: Pick<AskNode, 'client' | 'watched'> & AskedOfTarget,
+  { before, client, watched }: Pick<AskNode, 'client' | 'watched'> & { readonly before: TargetState },
   known: PollAnswers,
 ): Promise<Polled> => {
   const asked: Record<string, Promise<unknown>> = {};
   const shared: Shared = { upgrades: once(() => client.rpc('info.upgrades', {})) };
   for (const [name, source] of due) {
     const neighbours = () => neighboursOf([name, source], before, watched);
-    const question = { client, options: before.options, before: before.sources[name], of: asked, neighbours, shared, isFrozen };
+    const question = { client, options: before.options, before: before.sources[name], of: asked, neighbours, shared };
     // Wrapped, because `ask` is not always an async function: an exception must become a rejection.
     asked[name] = (async () => known[name] ?? source.ask(question))();
   }

@@ -40,8 +40,6 @@ export interface AskContext<State, Needs> {
   /** The neighbours in their current state. */
   readonly neighbours: () => Neighbours<State>;
   readonly shared: Shared;
-  /** The node no longer runs its health checks: its health reports show how it was before. */
-  readonly isFrozen: boolean;
 }
 
 /** The arguments of `observe`. */

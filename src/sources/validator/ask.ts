@@ -19,7 +19,7 @@ import { otherIds, sightingsIn, witnessOf } from './witness.ts';
 export const notAsked: ValidatorAsked = { memberships: new Map(), others: [] };
 
 export const askValidator = async (question: AskContext<ValidatorState, ReportsAsked>): Promise<ValidatorAsked> => {
-  const { client, options, before, of, shared, isFrozen } = question;
+  const { client, options, before, of, shared } = question;
   const [answer, readiness] = await Promise.all([client.rpc('info.uptime', {}), of.readiness]);
   const named = readiness?.nodeId ?? answer.nodeId;
   const isOther = named !== undefined && before.nodeId !== undefined && named !== before.nodeId;
@@ -39,9 +39,7 @@ export const askValidator = async (question: AskContext<ValidatorState, ReportsA
   ]);
   const helicon = upgrades && mapped(upgrades, (all): Helicon => heliconIn(all));
   const seen = { uptime, ...(helicon && { helicon }) };
-  // The uptime is of now: together with the connected stake of an earlier time, it would show a lost connection as downtime.
-  const report = isFrozen ? undefined : (await of.health)?.reports.get(untagged(options).name);
-  const connected = connectedStake(valueIn(report));
+  const connected = connectedStake(valueIn((await of.health)?.reports.get(untagged(options).name)));
   const evidence = evidenceOf({ ...seen, own, options, connected, helicon: valueIn(helicon) ?? known });
   const { start } = evidence?.period ?? {};
   const witness = start === undefined ? undefined : witnessOf(watchers, nodeId, start, answer.endedAt);

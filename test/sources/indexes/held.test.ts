@@ -38,7 +38,6 @@ test('no container stays in memory during other requests: those of many nodes ar
     of: {},
     neighbours: () => ({ before: [], after: [] }),
     shared: { upgrades: () => client.rpc('info.upgrades', {}) },
-    isFrozen: false,
   });
   await expect.poll(() => containers.length).toBe(names.length);
   const collect = collector();

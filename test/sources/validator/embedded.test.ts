@@ -30,10 +30,10 @@ const watched = async (more = '') => {
     node,
     watching,
     value,
-    pollAfter: async (seconds: number, checks: 'running' | 'frozen' = 'running'): Promise<void> => {
+    pollAfter: async (seconds: number): Promise<void> => {
       now += seconds;
       node.advance(seconds);
-      if (checks === 'running') await node.tick();
+      await node.tick();
       await watching.poll();
     },
     state: async (): Promise<string | undefined> =>
@@ -61,18 +61,6 @@ describe('an embedded node', () => {
     await node.setFaults([{ fault: 'uptime-falls', to: 0.05 }]);
     await pollAfter(60);
     expect(await state()).toBe('lost');
-  });
-
-  test('has reward state unknown while its health checks are frozen, as their connected stake is old', async () => {
-    const { node, pollAfter, state } = await watched();
-    await pollAfter(0);
-    await node.setFaults([{ fault: 'stake-disconnects', chain: 'P', percentConnected: 0.45 }]);
-    for (let polls = 0; polls < 20; polls += 1) await pollAfter(60, 'frozen');
-    expect(await state()).toBe('unknown');
-    await node.setFaults([]);
-    await pollAfter(60);
-    await pollAfter(60);
-    expect(await state()).toBe('on-track');
   });
 
   test('is not-validator once its staking period ends', async () => {

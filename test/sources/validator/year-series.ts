@@ -96,7 +96,7 @@ const validatorSeries = async (year: Year, nth: number, step: number, families: 
     const of = { health: healthOf(connected, at) };
     const shared = { upgrades: () => client.rpc('info.upgrades', {}) };
     const neighbours = () => ({ before: [], after: [] });
-    const asked = await validator.ask({ client, options, before: state, of, neighbours, shared, isFrozen: false });
+    const asked = await validator.ask({ client, options, before: state, of, neighbours, shared });
     state = validator.observe(state, asked, { options, at, interval: 30, restarted: false, of: {} });
     for (const group of groups)
       for (const { definition, samples } of group.families(state, { ...rendered, now: at }))
