@@ -77,7 +77,9 @@ export const startExporter = (
     for (const key of before.keys()) if (!entries.has(key)) scheduler.remove(key);
     // At another address, the conditions are unknown until it is polled. A name of a tag set may have the tags of another one now.
     for (const [name, target] of targetTable.targets) {
-      const changed = conditionRecords(targetsBefore.get(name) ?? target, target);
+      const was = targetsBefore.get(name);
+      if (was === undefined || was === target) continue;
+      const changed = conditionRecords(was, target);
       eventHistory?.add(changed.map((one) => ({ ...one, at: at + wallOffset() })));
     }
     maintain();
