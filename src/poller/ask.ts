@@ -7,7 +7,7 @@ import type { HealthReport } from '../protocol/health.ts';
 import { reportOutline } from '../protocol/kept-report.ts';
 import { followRestarts } from '../snapshot/restart.ts';
 import { type AllTargets, neighboursOf } from '../sources/neighbours.ts';
-import { type AnySource, mapped, type Shared } from '../sources/source.ts';
+import { type AnySource, isOtherNode, mapped, type Shared } from '../sources/source.ts';
 import { type PollAnswers, type Sources, sourcesOf } from '../sources/sources.ts';
 import type { TargetState } from '../sources/target-state.ts';
 import { firstUnits } from '../text.ts';
@@ -58,7 +58,8 @@ export const askNode = async (
   const askDue = async (known: PollAnswers): Promise<Polled> => {
     const polled = await askAll(due, context, known);
     const isOther =
-      isAnotherNode(before, polled.asked.readiness) && at - (before.renewedAt ?? Number.NEGATIVE_INFINITY) >= minRenewalPeriod;
+      isOtherNode(before.nodeId, polled.asked.readiness?.nodeId) &&
+      at - (before.renewedAt ?? Number.NEGATIVE_INFINITY) >= minRenewalPeriod;
     return isOther ? askAll(sourcesOf(table), context, polled.asked) : polled;
   };
   if (cause !== 'closed' && before.process.state !== 'gone') return askDue({});
@@ -81,11 +82,8 @@ const contactAfterClose = async (client: Client, timeoutMs: number): Promise<Ans
   return silent ? client.readiness([], undefined, limits) : first;
 };
 
-const isAnotherNode = ({ nodeId }: TargetState, readiness: Answer<HealthReport> | undefined): boolean =>
-  readiness?.nodeId !== undefined && nodeId !== undefined && readiness.nodeId !== nodeId;
-
 const isAnotherProcess = (before: TargetState, readiness: Answer<HealthReport>): boolean =>
-  isAnotherNode(before, readiness) ||
+  isOtherNode(before.nodeId, readiness.nodeId) ||
   followRestarts(before.restarts, [readiness], readiness, readiness.endedAt).count > before.restarts.count;
 
 const unreachable: ReadonlySet<string> = new Set(['refused', 'reset', 'timeout', 'dns', 'network']);

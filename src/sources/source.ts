@@ -135,6 +135,10 @@ export const refusals: ReadonlySet<OutcomeKind> = new Set([
   'rpc-error',
 ]);
 
+/** Whether these are the NodeIDs of two nodes. A response without one may be of either. */
+export const isOtherNode = (nodeId: string | undefined, other: string | undefined): boolean =>
+  nodeId !== undefined && other !== undefined && nodeId !== other;
+
 /** The response with another value in place of its own, or with what `otherwise` makes of its failure. */
 export const mapped = <From, To>(
   { outcome, ...rest }: Answer<From>,

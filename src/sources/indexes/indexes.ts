@@ -20,7 +20,7 @@ import {
 } from '../../snapshot/observed.ts';
 import { type TargetOptions, untagged } from '../../snapshot/options.ts';
 import type { HealthAsked, ReportsAsked } from '../health/state.ts';
-import type { Source } from '../source.ts';
+import { isOtherNode, type Source } from '../source.ts';
 import { changesOf } from './changes.ts';
 import { configuredIndexes, discoveryAfter, indexesToAsk } from './discovery.ts';
 import { indexFamilies } from './families.ts';
@@ -29,7 +29,7 @@ import { headOf, type IndexHead, isOff, isOn, presenceOf } from './head.ts';
 import { askIndex, everyIndexAnswer, noAnswers } from './questions.ts';
 import type { IndexAsked, IndexesAsked, IndexesState, IndexState } from './state.ts';
 import { type IndexesStatus, indexesStatus } from './status.ts';
-import { isOfOther, nextVerification, type Observation, questionsOf, unverified, withoutNode } from './verification.ts';
+import { nextVerification, type Observation, questionsOf, unverified, withoutNode } from './verification.ts';
 
 const newIndex = (wasOn = false): IndexState => ({
   head: pending,
@@ -105,7 +105,7 @@ export const indexes: Source<IndexesState, IndexesAsked, ReportsAsked, IndexesSt
  */
 const askHead = async (index: IndexName, client: Client, known: IndexState | undefined): Promise<Answer<IndexHead>> => {
   const { outcome, ...rest } = await client.indexRpc(index, 'index.getLastAccepted', {});
-  const before = known === undefined || isOfOther(known.verification, rest) ? undefined : lastValue(known.head);
+  const before = known === undefined || isOtherNode(known.verification.nodeId, rest.nodeId) ? undefined : lastValue(known.head);
   return {
     outcome: known === undefined ? presenceOf(index, outcome) : headOf(index, outcome, before),
     ...rest,
@@ -129,10 +129,11 @@ const observeIndex = (
   index: IndexName,
   last: IndexState,
   { head, ...answers }: IndexAsked,
-  { report, readiness = {} }: Pick<Observation, 'report'> & { readonly readiness: Pick<Answer<unknown>, 'nodeId'> | undefined },
+  { report, readiness }: Pick<Observation, 'report'> & { readonly readiness: Pick<Answer<unknown>, 'nodeId'> | undefined },
 ): IndexState => {
   // A request that failed need not have a NodeID.
-  const isOther = isOfOther(last.verification, head.outcome.kind === 'ok' ? head : { ...readiness, ...head });
+  const nodeId = head.nodeId ?? (head.outcome.kind === 'ok' ? undefined : readiness?.nodeId);
+  const isOther = isOtherNode(last.verification.nodeId, nodeId);
   const before = isOther ? { ...last, head: pending, growth: [], verification: withoutNode(last.verification) } : last;
   return {
     ...observeHead(before, head),

@@ -4,6 +4,7 @@ import type { Answer } from '../../client/client.ts';
 import type { HealthReport } from '../../protocol/health.ts';
 import type { IndexName } from '../../protocol/paths.ts';
 import { valueIn } from '../../snapshot/observed.ts';
+import { isOtherNode } from '../source.ts';
 import { type ChainState, chainQuestions, compare, lastBlockOf } from './chain.ts';
 import { type IndexHead, lastOf } from './head.ts';
 import type { IntegrityError, IntegrityErrorKind } from './integrity-error.ts';
@@ -55,10 +56,6 @@ interface Plan {
   readonly reset?: TailReset;
 }
 
-/** The node is not the one that returned the last head. */
-export const isOfOther = (before: Pick<Verification, 'nodeId'>, { nodeId }: Pick<Answer<unknown>, 'nodeId'>): boolean =>
-  nodeId !== undefined && before.nodeId !== undefined && nodeId !== before.nodeId;
-
 /** Without what is known of the last node, except which one it was. */
 export const withoutNode = (before: Verification): Verification => ({
   ...before,
@@ -74,7 +71,7 @@ const planOf = (before: Verification, head: IndexHead, answer: Pick<Answer<unkno
     return { chain: {}, following, tail: last && planTail(following, last), ...(reset && { reset }) };
   };
   if (head.state === 'off') return fromHead();
-  if (isOfOther(before, answer)) return fromHead('other-node');
+  if (isOtherNode(before.nodeId, answer.nodeId)) return fromHead('other-node');
   const { chain, following } = before;
   const tail = last && planTail(following, last);
   if (tail?.why === 'back' || (last === undefined && (following.tail?.number ?? -1n) >= 0n)) return fromHead('back');
@@ -128,7 +125,5 @@ const followed = ({ following, tail }: Plan, head: IndexHead, answers: IndexAnsw
 };
 
 /** Several nodes may share an address: if a response is from another node, all are discarded. */
-const ofNode = (answers: IndexAnswers, nodeId: string | undefined): IndexAnswers => {
-  const isOther = (other: string | undefined): boolean => other !== undefined && nodeId !== undefined && other !== nodeId;
-  return everyIndexAnswer(answers).some((answer) => isOther(answer.nodeId)) ? noAnswers : answers;
-};
+const ofNode = (answers: IndexAnswers, nodeId: string | undefined): IndexAnswers =>
+  everyIndexAnswer(answers).some((answer) => isOtherNode(nodeId, answer.nodeId)) ? noAnswers : answers;

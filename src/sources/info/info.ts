@@ -6,7 +6,7 @@ import type { HealthReport } from '../../protocol/health.ts';
 import { networkNameOf } from '../../protocol/info.ts';
 import type { LogEntry } from '../../snapshot/log-entry.ts';
 import { lastValue, type Observed, observe, observeAnswer, observedAt, pending, valueIn } from '../../snapshot/observed.ts';
-import { mapped, maxUnanswered, refusals, type Shared, type Source, silences } from '../source.ts';
+import { isOtherNode, mapped, maxUnanswered, refusals, type Shared, type Source, silences } from '../source.ts';
 import { infoFamilies } from './families.ts';
 import { countVersions } from './peer-versions.ts';
 import {
@@ -114,8 +114,7 @@ const nextOf = (scheduled: ReadonlyMap<string, number>, now: number): Upgrades =
 /** The state, unless it is about another node. Then only the former version is kept, to tell whether the version changes. */
 const ofNode = (before: InfoState, nodeId: string | undefined): InfoState => {
   const known = lastValue(before.api);
-  const isOther = nodeId !== undefined && known?.state === 'on' && known.nodeId !== nodeId;
-  return isOther ? emptied(before) : before;
+  return known?.state === 'on' && isOtherNode(known.nodeId, nodeId) ? emptied(before) : before;
 };
 
 const emptied = (before: InfoState): InfoState => ({ ...nothing, formerVersion: lastVersion(before) });

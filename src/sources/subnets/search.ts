@@ -3,6 +3,7 @@
 import type { Answer, Client } from '../../client/client.ts';
 import type { HealthReport } from '../../protocol/health.ts';
 import type { Blockchain } from '../../protocol/platform.ts';
+import { isOtherNode } from '../source.ts';
 import { beginSearch, observeBlockchains, observeTags, type Search, type SearchQuestion, searchQuestions } from './placement.ts';
 import type { SearchProblem, SubnetsAsked, SubnetsState } from './state.ts';
 
@@ -52,8 +53,7 @@ export const continueSearch = async (search: Search, { client, known, nodeId }: 
     for (const { answer, apply } of asked) {
       answers.push(asState(answer));
       // There may be several nodes behind one address: the response of a different one does not count.
-      const isOther = answer.nodeId !== undefined && nodeId !== undefined && answer.nodeId !== nodeId;
-      const applied = isOther ? { kind: 'failed' as const, failure: otherNode } : apply(next, known);
+      const applied = isOtherNode(nodeId, answer.nodeId) ? { kind: 'failed' as const, failure: otherNode } : apply(next, known);
       if ('kind' in applied) return { search: next, problem: applied, answers };
       next = applied;
     }

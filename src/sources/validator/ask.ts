@@ -6,7 +6,7 @@ import { decodeId, primaryNetworkId } from '../../protocol/id.ts';
 import { askedAt, lastValue, valueIn } from '../../snapshot/observed.ts';
 import { type TargetOptions, untagged } from '../../snapshot/options.ts';
 import type { ReportsAsked } from '../health/state.ts';
-import { type AskContext, mapped } from '../source.ts';
+import { type AskContext, isOtherNode, mapped } from '../source.ts';
 import { maxSubnets } from '../subnets/known.ts';
 import { asL1Membership, asMembership, asUptime } from './answers.ts';
 import { connectedStake } from './connected.ts';
@@ -22,8 +22,7 @@ export const askValidator = async (question: AskContext<ValidatorState, ReportsA
   const { client, options, before, of, shared } = question;
   const [answer, readiness] = await Promise.all([client.rpc('info.uptime', {}), of.readiness]);
   const named = readiness?.nodeId ?? answer.nodeId;
-  const isOther = named !== undefined && before.nodeId !== undefined && named !== before.nodeId;
-  const uptime = asUptime(answer, isOther ? undefined : lastValue(before.uptime));
+  const uptime = asUptime(answer, isOtherNode(before.nodeId, named) ? undefined : lastValue(before.uptime));
   const isOn = uptime.outcome.kind === 'ok' && uptime.outcome.value.state !== 'off';
   const identity = named === undefined && isOn ? await client.rpc('info.getNodeID', {}) : undefined;
   const others = identity === undefined ? [] : [identity];

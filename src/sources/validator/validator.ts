@@ -7,7 +7,7 @@ import type { LogEntry, Ongoing } from '../../snapshot/log-entry.ts';
 import { lastValue, type Observed, observe, observeAnswer, observedAt, pending } from '../../snapshot/observed.ts';
 import type { TargetOptions } from '../../snapshot/options.ts';
 import type { ReportsAsked } from '../health/state.ts';
-import { maxUnanswered, type Source, silences } from '../source.ts';
+import { isOtherNode, maxUnanswered, type Source, silences } from '../source.ts';
 import { maxSubnets } from '../subnets/known.ts';
 import { askValidator, notAsked, validatedSubnets } from './ask.ts';
 import { validatorFacts } from './facts.ts';
@@ -43,8 +43,7 @@ export const validator: Source<ValidatorState, ValidatorAsked, ReportsAsked, Val
   // The next process may be another version, which knows other upgrades.
   restarted: (before) => ({ ...before, helicon: pending, unconnected: 0 }),
   observe: (before, asked, { options, at, of }) => {
-    const isOther = asked.nodeId !== undefined && before.nodeId !== undefined && asked.nodeId !== before.nodeId;
-    const known = isOther ? nothing(options) : before;
+    const known = isOtherNode(before.nodeId, asked.nodeId) ? nothing(options) : before;
     const isSilent = everyAnswer(asked).some(({ outcome }) => silences.has(outcome.kind));
     const unanswered = isSilent && of.readiness?.outcome.kind === 'ok' ? before.unanswered + 1 : 0;
     if (asked.uptime === undefined) return { ...known, unanswered };
