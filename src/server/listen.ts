@@ -16,6 +16,7 @@ import { bind } from './bind.ts';
 import { createEvents, type EventsOptions } from './events.ts';
 import { queueHandshakes } from './handshakes.ts';
 import type { Request, ServerInputs } from './inputs.ts';
+import { toOriginForm } from './origin-form.ts';
 import { refuseHeads } from './refused-heads.ts';
 import type { Reply } from './reply.ts';
 import { createRoutes, type Paths, type RouteReply } from './routes.ts';
@@ -143,6 +144,7 @@ export const startServer = async (options: ServerOptions, dependencies: ServerDe
 
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
     used(request.socket, response);
+    toOriginForm(request);
     const admission = admit(request);
     if (admission.refusal !== undefined) {
       send(request, response, admission.address, admission.refusal);

@@ -16,6 +16,11 @@ export const plainText = (status: number, body: string, headers: Reply['headers'
   body,
 });
 
+export const readMethods: readonly string[] = ['GET', 'HEAD'];
+
+export const notAllowed = (methods: readonly string[]): Reply =>
+  plainText(405, `only ${methods.join(', ').replace(/, (\w+)$/, ' and $1')}\n`, { Allow: methods.join(', ') });
+
 /** Headers of JSON and of pages, which are compressed if the client accepts that. */
 export const varied = { 'Cache-Control': 'no-store', Vary: 'Accept-Encoding' };
 export const forJson = { 'Content-Type': 'application/json; charset=utf-8', ...varied };

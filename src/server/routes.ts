@@ -10,7 +10,7 @@ import { nodeProbe } from './node-probes.ts';
 import { createPageRoutes, read, type Subject } from './page-route.ts';
 import { type ExporterPart, livenessParts, probeReply, readinessParts, type Vitals } from './probes.ts';
 import { createReplies, relevant } from './replies.ts';
-import { jsonReply, plainText, type Reply } from './reply.ts';
+import { jsonReply, notAllowed, plainText, type Reply, readMethods } from './reply.ts';
 import { answerRestart, createRestartAnswers } from './safe-to-restart.ts';
 import { scrapeGroups, shardGroups } from './service-discovery.ts';
 import { elsewhere, type FleetShards, shardView } from './shards.ts';
@@ -33,7 +33,7 @@ interface Cached {
 }
 
 const maintenancePath = '/api/v1/maintenance';
-const methodsOf = (path: string): readonly string[] => (path === maintenancePath ? maintenanceMethods : ['GET', 'HEAD']);
+const methodsOf = (path: string): readonly string[] => (path === maintenancePath ? maintenanceMethods : readMethods);
 
 const noAddress = (external: string | undefined): string =>
   external?.includes('{shard}') === true
@@ -165,8 +165,6 @@ export const createRoutes = (inputs: ServerInputs, paths: Paths = 'all'): ((requ
     const route = router.match('GET', path)[0][0]?.[0] ?? part ?? ofNode(inputs, path);
     if (route === undefined) return plainText(404, notFound);
     const methods = methodsOf(path);
-    if (!methods.includes(request.method))
-      return plainText(405, `only ${methods.join(', ').replace(/, (\w+)$/, ' and $1')}\n`, { Allow: methods.join(', ') });
-    return route(request, query);
+    return methods.includes(request.method) ? route(request, query) : notAllowed(methods);
   };
 };

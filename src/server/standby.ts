@@ -3,7 +3,7 @@
 import { shortened } from '../text.ts';
 import type { Request } from './inputs.ts';
 import { probeReply } from './probes.ts';
-import { type MetricsReply, plainText, type Reply } from './reply.ts';
+import { type MetricsReply, notAllowed, plainText, type Reply, readMethods } from './reply.ts';
 import type { Paths, RouteReply } from './routes.ts';
 
 interface Standby {
@@ -33,20 +33,25 @@ export const standbyRoutes = ({ errors, metrics }: Standby, paths: Paths): ((req
     ...(await metrics(accept, acceptEncoding)),
   });
 
-  return (request) => {
-    const [path = '', query = ''] = request.target.split('?', 2);
-    if (request.method !== 'GET' && request.method !== 'HEAD') return plainText(405, 'method not allowed: use GET or HEAD\n');
+  const served = (path: string, query: string): ((request: Request) => RouteReply) | undefined => {
     const verbose = new URLSearchParams(query).has('verbose');
-    if (path === '/livez') return probeReply('livez', [{ name: 'ping' }], verbose);
+    if (path === '/livez') return () => probeReply('livez', [{ name: 'ping' }], verbose);
     if (path === '/readyz') {
       const parts = listed().map((error) => ({ name: 'configuration', message: error }));
-      return probeReply('readyz', [{ name: 'ping' }, ...parts], verbose);
+      return () => probeReply('readyz', [{ name: 'ping' }, ...parts], verbose);
     }
     const probe = nodeProbe.exec(path);
-    if (probe !== null) return plainText(probe[1] === undefined ? 503 : 200, `unknown: ${reason()}\n`);
-    if (paths === 'probes') return plainText(404, 'not found: only the probe paths are served\n');
+    if (probe !== null) return () => plainText(probe[1] === undefined ? 503 : 200, `unknown: ${reason()}\n`);
     // There are no targets, so both are the same. Prometheus scrapes the second with the targets of /api/v1/sd.
-    if (path === '/metrics' || path === '/exporter/metrics') return page(request);
+    return paths === 'all' && (path === '/metrics' || path === '/exporter/metrics') ? page : undefined;
+  };
+
+  return (request) => {
+    const [path = '', query = ''] = request.target.split('?', 2);
+    const route = served(path, query);
+    if (route !== undefined) return readMethods.includes(request.method) ? route(request) : notAllowed(readMethods);
+    if (paths === 'probes') return plainText(404, 'not found: only the probe paths are served\n');
+    // Whatever the method: the client learns why it cannot start a maintenance window.
     return plainText(503, `snowgauge has no valid configuration and polls nothing:\n${listed().join('\n')}\n`);
   };
 };

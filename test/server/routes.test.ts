@@ -2,15 +2,25 @@
 
 import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { readinessParts } from '../../src/server/probes.ts';
 import type { MetricsReply } from '../../src/server/reply.ts';
-import { serveExporter } from '../support/exporter-server.ts';
+import { standbyRoutes } from '../../src/server/standby.ts';
+import { metricsPage, serveExporter } from '../support/exporter-server.ts';
 import { noon } from '../support/snapshot.ts';
 
 const reach = async (url: string, path: string, init: RequestInit = {}) => {
   const response = await fetch(url + path, init);
   return { status: response.status, headers: response.headers, body: await response.text() };
+};
+
+/** The whole response to a request as it is written. */
+const typed = (port: number, head: string): Promise<string> => {
+  const socket = connect(port, '127.0.0.1');
+  socket.write(head);
+  return text(socket);
 };
 
 describe('paths', () => {
@@ -65,6 +75,50 @@ describe('paths', () => {
     expect(answer.status).toBe(status);
     expect(answer.headers.get('allow')).toBe(allow);
   });
+
+  test.each([
+    {
+      method: 'PUT',
+      path: '/api/v1/maintenance',
+      paths: 'all',
+      status: 503,
+      allow: null,
+      body: /valid configuration .*\nurl: none/,
+    },
+    { method: 'POST', path: '/metrics', paths: 'all', status: 405, allow: 'GET, HEAD', body: /only GET and HEAD/ },
+    { method: 'POST', path: '/livez', paths: 'probes', status: 405, allow: 'GET, HEAD', body: /only GET and HEAD/ },
+    { method: 'PUT', path: '/api/v1/maintenance', paths: 'probes', status: 404, allow: null, body: /not found/ },
+  ] as const)(
+    'without a valid configuration, $method $path is $status on $paths',
+    async ({ method, path, paths, ...expected }) => {
+      const { url } = await serveExporter({
+        routes: standbyRoutes({ errors: () => ['url: none'], metrics: metricsPage }, paths),
+      });
+      const { status, headers, body } = await reach(url, path, { method });
+      expect([status, headers.get('allow')]).toEqual([expected.status, expected.allow]);
+      expect(body).toMatch(expected.body);
+    },
+  );
+
+  test.each([
+    { target: 'http://10.0.0.5:9652/metrics', status: 200, body: 'snowgauge_up 1\n' },
+    { target: 'HTTP://10.0.0.5:9652/livez?verbose', status: 200, body: '[+]ping ok' },
+    { target: 'http://10.0.0.5:9652?part=page', status: 200, body: '<main id="page">' },
+    { target: 'https://10.0.0.5:9652/api/v1/sd', status: 200, body: '"targets":["10.0.0.5:9652"]' },
+    { method: 'POST', target: 'http://10.0.0.5:9652/metrics', status: 405, body: 'only GET and HEAD' },
+    { target: 'http://10.0.0.5:9652/nothing', status: 404, body: 'not found' },
+    { target: 'http://evil.example/metrics', status: 403, body: 'Host header not allowed' },
+    { target: 'http://evil.example/livez', status: 200, body: 'ok\n' },
+    { target: 'ftp://10.0.0.5/metrics', status: 404, body: 'not found' },
+  ])(
+    'a target with scheme and host, as to a proxy, is served as its path: $target is $status',
+    async ({ method, target, ...expected }) => {
+      const { port } = await serveExporter();
+      const answer = await typed(port, `${method ?? 'GET'} ${target} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n`);
+      expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${expected.status} `));
+      expect(answer).toContain(expected.body);
+    },
+  );
 
   test('/metrics gets the Accept headers of the scraper, and its headers and bytes are sent unchanged', async () => {
     const asked: (string | undefined)[] = [];
