@@ -12,11 +12,17 @@ export const clientAddress = ({ headers, socket }: IncomingMessage, isTrusted: (
   const named = headers['x-forwarded-for'];
   const hops = (typeof named === 'string' ? named : '').split(',').reverse();
   for (const hop of hops) {
-    const next = unmapped(hop.trim());
+    const next = unmapped(withoutPort(hop.trim()));
     if (isIP(next) === 0 || isIP(address) === 0 || !isTrusted(address)) break;
     address = next;
   }
   return address;
+};
+
+/** Some proxies add the port of the client, as Azure's Application Gateway does: `192.0.2.1:49152`, `[2001:db8::1]:49152`. */
+const withoutPort = (hop: string): string => {
+  const [, bracketed, plain] = /^(?:\[(.+)\]|([\d.]+))(?::\d+)?$/.exec(hop) ?? [];
+  return bracketed ?? plain ?? hop;
 };
 
 /** A socket that accepts both IP versions writes an IPv4 address as `::ffff:192.0.2.1`: returns it without the prefix. */

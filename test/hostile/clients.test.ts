@@ -160,8 +160,11 @@ describe('the rate limit', () => {
     // An address added by the client itself does not count.
     expect(await ask(port, '/', '198.51.100.9, 192.0.2.1')).toBe(429);
     expect(await ask(port, '/', '192.0.2.1, 10.1.1.1')).toBe(429);
+    expect(await ask(port, '/', '192.0.2.1:49152, 10.1.1.1:50000')).toBe(429);
     expect(await ask(port, '/', '192.0.2.2')).toBe(200);
     expect(await ask(port, '/', '2001:db8::1')).toBe(200);
+    expect(await ask(port, '/', '[2001:db8::1]:49152')).toBe(429);
+    expect([await ask(port, '/', '192.0.2.3:1'), await ask(port, '/', '[2001:db8::3]')]).toEqual([200, 200]);
   });
 
   test('ignores X-Forwarded-For without a trusted proxy', async () => {
