@@ -9,7 +9,7 @@ import { text as script } from './browser/page.ts?browser';
 import type { ConfigurationStatus } from './configuration.ts';
 import { configurationNote } from './configuration-note.ts';
 import { build } from './page-headers.ts';
-import { type Html, instant, utc } from './parts.ts';
+import { type Html, home, instant, utc } from './parts.ts';
 
 export interface Summary {
   readonly title: string;
@@ -44,7 +44,7 @@ ${extent === 'whole' && html`<style>${raw(styleSheet)}</style>`}
 </head>
 <body>
 <header>
-<h1><a href="/">snowgauge</a></h1>
+<h1><a href="${home}">snowgauge</a></h1>
 <p class="asof"><span id="live">No automatic updates: <a href="">reload</a></span> &middot; as of <time id="asof" datetime="${isoOf(now)}">${utc(isoOf(now))}</time></p>
 <p id="lost" role="alert"></p>
 <p id="lead" class="${level}" role="status">${lead}</p>
@@ -54,7 +54,7 @@ ${configuration !== undefined && configurationNote(configuration)}
 ${main}
 </main>
 <footer id="footer">
-<p><a href="/metrics">/metrics</a> <a href="/api/v1/status">/api/v1/status</a> <a href="/api/v1/fleet">/api/v1/fleet</a> <a href="/livez?verbose">/livez</a> <a href="/readyz?verbose">/readyz</a></p>
+<p><a href="metrics">/metrics</a> <a href="api/v1/status">/api/v1/status</a> <a href="api/v1/fleet">/api/v1/fleet</a> <a href="livez?verbose">/livez</a> <a href="readyz?verbose">/readyz</a></p>
 <p>snowgauge ${version}, running since ${instant(isoOf(startedAt))}. Times are UTC.</p>
 </footer>
 ${extent === 'whole' && html`<script>${raw(script)}</script>`}

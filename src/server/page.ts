@@ -7,7 +7,7 @@ import { discoverySection } from './discovery-section.ts';
 import { isTroubled } from './discovery-status.ts';
 import { document, type Frame, type Summary, saidOf } from './frame.ts';
 import { exceptionsOf, type Mark, targetMark, troubleOf, worst } from './marks.ts';
-import { exceptionsText, listed, signs } from './parts.ts';
+import { exceptionsText, home, listed, signs } from './parts.ts';
 import { ofShard, shardsSection } from './shards-section.ts';
 import type { TargetStatus } from './status.ts';
 import { targetSection } from './target-section.ts';
@@ -23,7 +23,7 @@ export const renderPage = (view: View, extent: Frame['extent'], unknown?: Summar
     title: title(view, level),
     lead: `${view.selected === undefined && view.detailed.length > 0 ? ofShard(view.shards) : ''}${lead(view, level)}`,
     ...unknown,
-    main: html`${view.selected !== undefined && view.total > 1 && html`<p><a href="/">All ${view.total} targets</a></p>`}
+    main: html`${view.selected !== undefined && view.total > 1 && html`<p><a href="${home}">All ${view.total} targets</a></p>`}
 ${view.detailed.map((target) => targetSection(target, view))}
 ${view.selected === undefined && discoverySection(view.discovery, view.now)}
 ${view.selected === undefined && view.shards !== undefined && shardsSection(view.shards)}`,

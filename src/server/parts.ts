@@ -40,8 +40,14 @@ export const instant = (iso: string): Html => html`<time datetime="${iso}">${utc
 export const tableHead = (...columns: readonly string[]): Html =>
   html`<thead role="rowgroup"><tr role="row">${columns.map((name) => html`<th scope="col" role="columnheader">${name}</th>`)}</tr></thead>`;
 
+/**
+ * The URL of the page. All links are relative, because a proxy may serve the page below a path: an Ingress, or the API server for
+ * `kubectl proxy`.
+ */
+export const home = './';
+
 /** The URL of the page of a single target. */
-export const targetHref = (name: string): string => `/?target=${encodeURIComponent(name)}`;
+export const targetHref = (name: string): string => `?target=${encodeURIComponent(name)}`;
 
 /** `a, b and c` */
 export const listed = (names: readonly string[]): string =>

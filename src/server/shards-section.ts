@@ -2,7 +2,7 @@
 
 import { html, raw } from 'hono/html';
 import { counted } from '../text.ts';
-import { type Html, targetHref } from './parts.ts';
+import { type Html, home, targetHref } from './parts.ts';
 import type { ShardView } from './shards.ts';
 
 /** Limits that keep the page small, however many shards there are: number of listed shards, and bytes of all target names together. */
@@ -25,14 +25,14 @@ ${settled !== undefined && total !== undefined && settled < total && html`<p cla
 ${settled === undefined && total !== undefined && html`<p class="note warn">Not all shards are ready: it is unknown which shard watches which target.</p>`}
 <ul>
 ${listed.map((one) => line(one, shard, maxNamesBytes / listed.length))}</ul>
-${left > 0 && html`<p class="note">${left} more are in <a href="/api/v1/shards">/api/v1/shards</a>.</p>`}
+${left > 0 && html`<p class="note">${left} more are in <a href="api/v1/shards">/api/v1/shards</a>.</p>`}
 </section>
 `;
 };
 
 const line = ({ shard, address, targets }: ShardView['shards'][number], own: number, bytes: number): Html => {
   // A URL without a scheme has the scheme of this page.
-  const base = shard === own ? '' : address === undefined ? undefined : `//${address}`;
+  const base = shard === own ? home : address === undefined ? undefined : `//${address}/`;
   const names: string[] = [];
   let used = 0;
   for (const name of targets) {
@@ -42,7 +42,7 @@ const line = ({ shard, address, targets }: ShardView['shards'][number], own: num
     names.push(one);
   }
   const left = targets.length - names.length;
-  return html`<li>${base === undefined ? html`Shard ${shard}` : html`<a href="${base}/">Shard ${shard}</a>`}${shard === own && ' (this one)'}: ${counted(targets.length, 'target')}
-<details><summary>Names</summary><p>${raw(names.join(''))}${left > 0 && html`and <a href="/api/v1/shards">${left} more</a>`}</p></details></li>
+  return html`<li>${base === undefined ? html`Shard ${shard}` : html`<a href="${base}">Shard ${shard}</a>`}${shard === own && ' (this one)'}: ${counted(targets.length, 'target')}
+<details><summary>Names</summary><p>${raw(names.join(''))}${left > 0 && html`and <a href="api/v1/shards">${left} more</a>`}</p></details></li>
 `;
 };

@@ -1,10 +1,12 @@
 // The status page stays open in a real Chromium: updates keep what the user has done on it.
 
+import { get } from 'node:http';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { fleetOfSize, node } from '../server/fleet/world.ts';
 import { evaluated, launchBrowser, look } from '../support/browser.ts';
+import { serveHttp } from '../support/serve.ts';
 import { noon, targetsOf } from '../support/snapshot.ts';
 import { describeWith } from '../support/tools.ts';
 import { changing, live } from './page-looks.ts';
@@ -54,6 +56,35 @@ describeWith(['chromium'], 'the page that stays open in Chromium', (chromium) =>
     server.change(fleetOfSize(41, [7, 17]));
     await page.getByText('2 of 41 targets are failing').waitFor();
     expect(await page.locator('details[data-key=healthy]').getAttribute('open')).toBeNull();
+  });
+
+  test('a page that a proxy serves below a path stays there: its events, links and form', async () => {
+    const server = await changing(fleetOfSize(40, [7]));
+    const strays: string[] = [];
+    const proxy = await serveHttp(({ url = '', headers }, response) => {
+      const path = url.startsWith('/proxy/') ? url.slice('/proxy'.length) : undefined;
+      if (path === undefined) {
+        strays.push(url);
+        response.writeHead(404).end();
+        return;
+      }
+      get(server.url + path, { headers }, (from) => from.pipe(response.writeHead(from.statusCode ?? 0, from.headers)));
+    });
+    onTestFinished(() => proxy.close());
+    const { page } = await look(browser, `${proxy.url}/proxy/`);
+    await page.waitForSelector(live);
+    server.change(fleetOfSize(41, [7, 17]));
+    await page.getByText('2 of 41 targets are failing').waitFor();
+    await page.locator('.fleet a').first().click();
+    await page.waitForURL(`${proxy.url}/proxy/?target=node-7`);
+    await page.locator('h1 a').click();
+    await page.locator('#search').fill('node-17');
+    await page.locator('#search').press('Enter');
+    await page.waitForURL((url) => url.search.includes('q=node-17'));
+    await page.locator('.by a').first().click();
+    await page.waitForURL((url) => url.search.includes('by='));
+    expect(new URL(page.url()).pathname).toBe('/proxy/');
+    expect(strays).toEqual([]);
   });
 
   test.each([

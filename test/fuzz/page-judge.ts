@@ -10,7 +10,7 @@ const elements = new Set(
 const withoutEnd = new Set(['input', 'link', 'meta']);
 const attributes =
   /^(?:aria-[a-z]+|data-[a-z]+|class|id|title|href|name|value|type|role|scope|datetime|lang|charset|content|rel|colspan|action|autocomplete|maxlength|size|label|open|checked|selected|hidden|viewBox|preserveAspectRatio|width|height|x|y|d|fill|stroke)$/;
-const address = /^(?:\/(?!\/)|\?|#|data:image\/svg\+xml,|$)/;
+const address = /^(?:\.\/|\?|#|(?:metrics|livez|readyz|api\/v1\/\w+)(?:\?|$)|data:image\/svg\+xml,|$)/;
 
 const fail = (page: string, at: number, why: string): never => {
   throw new Error(`the page has ${why}: ${JSON.stringify(page.slice(Math.max(0, at - 60), at + 120))}`);

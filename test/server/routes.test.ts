@@ -25,7 +25,7 @@ const typed = (port: number, head: string): Promise<string> => {
 
 describe('paths', () => {
   test.each([
-    { path: '/', status: 200, type: 'text/html; charset=utf-8', body: /<h1><a href="\/">snowgauge<\/a>/ },
+    { path: '/', status: 200, type: 'text/html; charset=utf-8', body: /<h1><a href="\.\/">snowgauge<\/a>/ },
     { path: '/metrics', status: 200, type: 'text/plain; version=0.0.4; charset=utf-8', body: /^snowgauge_up 1\n$/ },
     {
       path: '/metrics?name[]=a',

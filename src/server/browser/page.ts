@@ -129,7 +129,7 @@ const follow = (): void => {
   }
   // It is closed if the server refused it, as with too many clients.
   if (events !== undefined && events.readyState !== EventSource.CLOSED) return;
-  events = new EventSource('/api/v1/events');
+  events = new EventSource('api/v1/events');
   for (const name of ['changed', 'heartbeat', 'error']) events.addEventListener(name, ask);
 };
 

@@ -1,6 +1,7 @@
 // Parses a query for a fleet: filters and position in the list. The same for page and API.
 
 import { maxTargetNameLength, quoted, shortened, unknownName } from '../../text.ts';
+import { home } from '../parts.ts';
 import { type FleetRow, healths } from './row.ts';
 
 export interface FleetAsked {
@@ -111,5 +112,5 @@ export const queryOf = (asked: FleetAsked, change: Partial<FleetAsked> = {}): st
     if (value !== undefined) params.set(name, String(value));
   for (const [name, value] of next.labels) params.append('label', `${name}=${value}`);
   const text = params.toString();
-  return text === '' ? '/' : `/?${text}`;
+  return text === '' ? home : `?${text}`;
 };

@@ -3,7 +3,7 @@
 
 import { html } from 'hono/html';
 import { maxTargetNameLength } from '../../text.ts';
-import type { Html } from '../parts.ts';
+import { type Html, home } from '../parts.ts';
 import { type FleetAsked, maxLimit, queryOf } from './asked.ts';
 import type { Facet, Fleet } from './fleet.ts';
 
@@ -12,14 +12,14 @@ export const filterForm = ({
   asked,
   facets,
   total,
-}: Fleet): Html => html`<form id="filter" data-key="filter" action="/" autocomplete="off" role="search">
+}: Fleet): Html => html`<form id="filter" data-key="filter" action="${home}" autocomplete="off" role="search">
 <label>Name <input id="search" type="search" name="q" size="16" maxlength="${maxTargetNameLength}" value="${asked.search ?? ''}"></label>
 ${facets.filter(({ isLabel }) => !isLabel).map((facet) => choice(facet, facet.name === 'network' ? asked.network : asked.subnet))}
 ${facets.some(({ isLabel }) => isLabel) && labelChoice(facets, asked)}
 ${asked.by !== 'subnet' && html`<input type="hidden" name="by" value="${asked.by}">`}
 ${asked.health !== undefined && html`<input type="hidden" name="health" value="${asked.health}">`}
 ${asked.limit !== maxLimit && html`<input type="hidden" name="limit" value="${asked.limit}">`}
-<button>Show</button> ${queryOf(asked) !== '/' && html`<a href="/">All ${total} targets</a>`}
+<button>Show</button> ${queryOf(asked) !== home && html`<a href="${home}">All ${total} targets</a>`}
 </form>`;
 
 const choice = ({ name, values }: Facet, chosen: string | undefined): Html =>
