@@ -7,7 +7,7 @@ import type { IncomingMessage } from 'node:http';
  * against DNS rebinding.
  */
 export const toOriginForm = (request: IncomingMessage): void => {
-  const [, host, path] = /^https?:\/\/([^/?#]+)(.*)$/i.exec(request.url ?? '') ?? [];
+  const [, host, path] = /^https?:\/\/(?:[^/?#]*@)?([^/?#]+)(.*)$/i.exec(request.url ?? '') ?? [];
   if (host === undefined || path === undefined) return;
   request.headers.host = host;
   request.url = path.startsWith('/') ? path : `/${path}`;

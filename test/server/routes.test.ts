@@ -109,6 +109,7 @@ describe('paths', () => {
     { target: 'http://10.0.0.5:9652/nothing', status: 404, body: 'not found' },
     { target: 'http://evil.example/metrics', status: 403, body: 'Host header not allowed' },
     { target: 'http://evil.example/livez', status: 200, body: 'ok\n' },
+    { target: 'http://user:password@evil.example/metrics', status: 403, body: 'Host header not allowed' },
     { target: 'ftp://10.0.0.5/metrics', status: 404, body: 'not found' },
   ])(
     'a target with scheme and host, as to a proxy, is served as its path: $target is $status',
