@@ -20,6 +20,12 @@ const clientAuthTypes = [
   'RequireAndVerifyClientCert',
 ] as const;
 
+/** As in exporter-toolkit, an empty text is the default, like an empty path: templates write it for what is not set. */
+const clientAuthType = z.pipe(
+  z.transform((given) => (given === '' ? undefined : given)),
+  z.optional(z.enum(clientAuthTypes)),
+);
+
 const text = z.exactOptional(z.string());
 
 /** The most common mistake is the PEM itself instead of its file. */
@@ -32,7 +38,7 @@ const tls = z.strictObject({
   cert_file: file,
   key_file: file,
   client_ca_file: file,
-  client_auth_type: z.exactOptional(z.enum(clientAuthTypes)),
+  client_auth_type: z.exactOptional(clientAuthType),
   client_allowed_sans: z.exactOptional(z.array(z.string()).check(z.minLength(1))),
   min_version: z.prefault(z.enum(namesOf(tlsVersions)), 'TLS12'),
   max_version: z.prefault(z.enum(namesOf(tlsVersions)), 'TLS13'),

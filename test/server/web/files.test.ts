@@ -22,6 +22,9 @@ const good: Readonly<Record<string, string>> = {
       tls(`client_auth_type: ${type}`),
     ]),
   ),
+  'an empty client_auth_type': tls('client_auth_type: ""'),
+  'only empty texts':
+    'tls_server_config: { cert: "", cert_file: "", key: "", key_file: "", client_ca: "", client_ca_file: "", client_auth_type: "" }\n',
   'a client CA': tls(`client_ca_file: ${tlsFile('ca.crt')}\n  client_auth_type: RequireAndVerifyClientCert`),
   'the self-signed certificate of a single client': tls(
     `client_ca_file: ${tlsFile('own.crt')}\n  client_auth_type: RequireAndVerifyClientCert`,
@@ -76,6 +79,10 @@ const bad: Readonly<Record<string, readonly [yaml: string, said: string]>> = {
     'not.there: there is no such file',
   ],
   'a client CA without client_auth_type': [tls(`client_ca_file: ${tlsFile('ca.crt')}`), 'write RequireAndVerifyClientCert'],
+  'a client CA with an empty client_auth_type': [
+    tls(`client_ca_file: ${tlsFile('ca.crt')}\n  client_auth_type: ""`),
+    'write RequireAndVerifyClientCert',
+  ],
   'an unknown client_auth_type': [tls('client_auth_type: Require'), 'client_auth_type: "Require" must be one of'],
   'an unknown cipher suite': [tls('cipher_suites: [TLS_RSA_WITH_3DES_EDE_CBC_SHA]'), 'must be one of TLS_AES_128_GCM_SHA256'],
   'an unknown curve': [tls('curve_preferences: [X448]'), 'must be one of CurveP256'],

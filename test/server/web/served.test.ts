@@ -62,6 +62,7 @@ const rows: readonly (readonly [title: string, yaml: string, ask: Ask, becomes: 
     200,
   ],
   ['refuses a curve that is not in curve_preferences', tls('curve_preferences: [CurveP384]'), { ecdhCurve: 'P-521' }, 'refused'],
+  ['an empty client_auth_type serves a client without a certificate', tls('client_auth_type: ""'), {}, 200],
   ['RequireAndVerifyClientCert refuses a client without a certificate', clients('RequireAndVerifyClientCert'), {}, 'refused'],
   ['RequireAndVerifyClientCert serves a trusted certificate', clients('RequireAndVerifyClientCert'), client, 200],
   [
