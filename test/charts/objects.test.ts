@@ -59,6 +59,18 @@ describeWith(['helm'], 'the chart', (helm = '') => {
     expect(code).toBe(0);
   });
 
+  // The SCC restricted-v2 of OpenShift rejects pods that name a user or a group of files.
+  test.each([
+    { mode: 'fleet', values: { podSecurityContext: { runAsUser: null, fsGroup: null } } },
+    { mode: 'demo', values: { podSecurityContext: { runAsUser: null, fsGroup: null } } },
+    { mode: 'sidecar', values: { injection: { enabled: true } } },
+  ])('names no user in mode $mode if the values remove it, also for the pod of helm test', async ({ mode, values }) => {
+    const securityContext = { runAsUser: null };
+    const objects = await objectsOf(helm, { values: { mode, securityContext, ...values }, kubernetes: '1.36' });
+    expect(objects.map(({ kind }) => kind)).toContain('Pod');
+    expect(JSON.stringify(objects)).not.toMatch(/runAsUser|fsGroup\b/);
+  });
+
   test('renders the same when packaged, and the package has no examples and tests', async () => {
     await inFolder(async (folder) => {
       const { stdout, code } = await execute(helm, ['package', chart, '--destination', folder]);
