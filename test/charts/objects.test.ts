@@ -310,10 +310,10 @@ describeWith(['helm'], 'a parent chart', (helm = '') => {
     expect(at(oneOf(objects, 'StatefulSet'), 'spec.template.spec.initContainers')).toBeUndefined();
   });
 
-  test('passes a global registry and pull secrets to it', async () => {
+  test('passes a global registry and pull secrets to it, each once', async () => {
     const objects = await ofParent('1.34', {
       global: { imageRegistry: 'registry.example', imagePullSecrets: ['plain', { name: 'pull' }] },
-      snowgauge: { mode: 'demo', imagePullSecrets: [{ name: 'own' }] },
+      snowgauge: { mode: 'demo', imagePullSecrets: [{ name: 'own' }, { name: 'plain' }] },
     });
     const sets = objects.filter(({ kind }) => kind === 'StatefulSet').map((object) => at(object, 'spec.template.spec'));
     const own = sets.find((pod) => at(pod, 'enableServiceLinks') === false);
