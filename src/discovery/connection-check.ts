@@ -2,8 +2,8 @@
 // watched until it has accepted a connection once. So if --http-host was forgotten, there is one log line for all nodes, and not an alert
 // for each node.
 //
-// A target that was watched before, by an earlier run, or before a reload with another name or as a target of the configuration, counts as
-// accepted. Other targets that refuse for a long time are watched if fewer than half of all targets refuse: without --http-host, all of them
+// A target that was watched before, by an earlier run, or before a reload with another name, by another source or as a target of the
+// configuration, counts as accepted. Other targets that refuse for a long time are watched if fewer than half of all targets refuse: without --http-host, all of them
 // would refuse, so these nodes are considered down.
 
 import { connect, type LookupFunction } from 'node:net';
@@ -77,6 +77,8 @@ export const createConnectionCheck = ({
   const begunAt = now();
   const isDown = ({ since }: State): boolean => now() - since >= (since - begunAt < gracePeriod ? downAfterStart : downAfter);
   const states = new Map<string, State>();
+  /** Names and URLs of admitted targets that the last reload has removed: another source may find them. */
+  const former = new Set<string>();
   const waiting = new Set<State>();
   const refused = new Set<State>();
   let asking = 0;
@@ -139,12 +141,14 @@ export const createConnectionCheck = ({
     },
     update: (placed) => {
       const isReload = now() - reloadedAt < reloadSeconds;
+      if (!isReload) former.clear();
       const names = new Set(placed.map(({ found }) => found.name));
       const byUrl = new Map(isReload ? Array.from(states.values(), (state) => [state.url, state]) : []);
       for (const [name, state] of states) {
         if (names.has(name)) continue;
         drop(state);
         states.delete(name);
+        if (isReload && state.admitted === true) former.add(name).add(state.url);
       }
       for (const {
         found: { name, url },
@@ -154,7 +158,8 @@ export const createConnectionCheck = ({
         const renamed = byUrl.get(url);
         // The same name is the same node at another address. After a reload, the same URL is the same node with another name.
         const isAdmitted = before?.admitted === true || renamed?.admitted === true;
-        const isKnown = before === undefined && (known(name) || (isReload && (wasConfigured(name) || wasConfigured(url))));
+        const isFormer = (key: string): boolean => isReload && (wasConfigured(key) || former.has(key));
+        const isKnown = before === undefined && (known(name) || isFormer(name) || isFormer(url));
         const next: State = {
           url,
           admitted: isAdmitted || isKnown ? true : undefined,

@@ -6,6 +6,7 @@ import { createBudget } from '../client/budget.ts';
 import type { DiscoveryConfig } from '../config/types.ts';
 import { createFailureLog, type FailureLog } from '../failure-log.ts';
 import { oneAtATime } from '../pause.ts';
+import type { DiscoveredTarget } from './found.ts';
 import { createPodBudget } from './kubernetes/pod-budget.ts';
 import type { SourceList } from './merge.ts';
 import { relabelWith } from './relabel.ts';
@@ -68,6 +69,24 @@ const overLimit = (limit: string, reason: string): SourceUpdate => ({
 
 const hasSameSettings = (was: DiscoveryEntry, one: DiscoveryEntry): boolean =>
   was.kind === one.kind && isDeepStrictEqual(was.settings, one.settings);
+
+const sharesOrigin = (was: DiscoveryEntry, one: DiscoveryEntry): boolean =>
+  was.kind === one.kind && was.origins.some((origin) => one.origins.includes(origin));
+
+/** The last list of its predecessor, and other parts that it reads from the lists of others: a reload may split a source, or join two. */
+const inheritedBy = (
+  one: DiscoveryEntry,
+  predecessor: Running | undefined,
+  before: readonly { readonly was: DiscoveryEntry; readonly found: readonly DiscoveredTarget[] }[],
+): readonly DiscoveredTarget[] => {
+  let all = predecessor?.list.found ?? [];
+  for (const { was, found } of before) {
+    if (!sharesOrigin(was, one)) continue;
+    const had = new Set(all.map(one.partOf));
+    all = [...all, ...found.filter((target) => one.reads(target) && !had.has(one.partOf(target)))];
+  }
+  return all;
+};
 
 interface RunningSources {
   /** Resolves when the sources of the configuration are running, with their last lists. */
@@ -159,13 +178,16 @@ export const runningSources = ({ changed, fail, ...context }: Dependencies): Run
       // A list belongs to the settings it was requested with, even if their position in the configuration has changed. If the settings
       // have changed, too, it belongs to the source that reads the same, or else to the one at the same position.
       match(hasSameSettings);
-      match((was, one) => was.kind === one.kind && was.origins.some((origin) => one.origins.includes(origin)));
+      match(sharesOrigin);
       match((was, one) => was.source === one.source);
+      const before = [...running.values()].map(({ wanted: was, list: { found } }) => ({ was, found }));
       const next = wanted.map(({ one, relabel }): readonly [string, Running] => {
         const { source } = one;
         const was = previous.get(one);
-        const list = { source, found: was?.list.found ?? [], relabel, results: new WeakMap() };
-        if (was !== undefined && hasSameSettings(was.wanted, one)) return [source, Object.assign(was, { wanted: one, list })];
+        const isSame = was !== undefined && hasSameSettings(was.wanted, one);
+        const found = isSame ? was.list.found : inheritedBy(one, was, before);
+        const list = { source, found, relabel, results: new WeakMap() };
+        if (isSame) return [source, Object.assign(was, { wanted: one, list })];
         was?.stop.abort();
         return [source, begin(one, list, was?.bytes ?? 0)];
       });

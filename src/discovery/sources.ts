@@ -1,6 +1,8 @@
 // The table of all kinds of sources. Each is loaded on demand, if the configuration has one.
 
 import type { DiscoveryConfig } from '../config/types.ts';
+import { matchesFilePattern } from './file/pattern.ts';
+import type { DiscoveredTarget } from './found.ts';
 import type { RunSource } from './source.ts';
 
 const kinds = ['file', 'http', 'dns', 'kubernetes'] as const;
@@ -21,6 +23,23 @@ const origins: { readonly [K in DiscoveryKind]: (entry: DiscoveryConfig[K][numbe
   kubernetes: ({ namespaces }) => namespaces,
 };
 
+/** Label of a target that names the part of the source that it is from, and whether an entry has that part. */
+const parts: {
+  readonly [K in DiscoveryKind]: {
+    readonly label: string;
+    readonly has: (entry: DiscoveryConfig[K][number], part: string) => boolean;
+  };
+} = {
+  file: {
+    label: '__meta_filepath',
+    has: ({ files }, file) => files.some((one) => one === file || matchesFilePattern(one, file)),
+  },
+  // It has one part, and its label is shortened.
+  http: { label: '__meta_url', has: () => true },
+  dns: { label: '__meta_dns_name', has: ({ names }, name) => names.includes(name) },
+  kubernetes: { label: '__meta_kubernetes_namespace', has: ({ namespaces }, namespace) => namespaces.includes(namespace) },
+};
+
 /** One entry of the configuration, ready to run. */
 export interface DiscoveryEntry {
   readonly kind: DiscoveryKind;
@@ -30,6 +49,10 @@ export interface DiscoveryEntry {
   readonly settings: unknown;
   /** Its files, its URL, its DNS names or its namespaces. */
   readonly origins: readonly string[];
+  /** The file, DNS name or namespace that a target of this kind of source is from. */
+  readonly partOf: (target: DiscoveredTarget) => string;
+  /** Whether a target of a source with one of these origins is from this entry too. */
+  readonly reads: (target: DiscoveredTarget) => boolean;
   readonly relabelings: DiscoveryConfig[DiscoveryKind][number]['relabelings'];
   readonly load: () => Promise<(context: Parameters<RunSource<never>>[1]) => Promise<void>>;
 }
@@ -44,5 +67,8 @@ const ofKind = <K extends DiscoveryKind>(kind: K, list: readonly DiscoveryConfig
       const run: RunSource<DiscoveryConfig[K][number]> = await loaders[kind]();
       return (context: Parameters<RunSource<never>>[1]) => run(entry, context);
     };
-    return { kind, source: `${kind}/${at}`, settings, origins: origins[kind](entry), relabelings, load };
+    const { label, has } = parts[kind];
+    const partOf = ({ labels }: DiscoveredTarget): string => labels.get(label) ?? '';
+    const reads = (target: DiscoveredTarget): boolean => has(entry, partOf(target));
+    return { kind, source: `${kind}/${at}`, settings, origins: origins[kind](entry), partOf, reads, relabelings, load };
   });

@@ -59,6 +59,18 @@ describeWith(['helm'], 'the chart', (helm = '') => {
     expect(code).toBe(0);
   });
 
+  // The SCC restricted-v2 of OpenShift rejects pods that name a user or a group of files.
+  test.each([
+    { mode: 'fleet', values: { podSecurityContext: { runAsUser: null, fsGroup: null } } },
+    { mode: 'demo', values: { podSecurityContext: { runAsUser: null, fsGroup: null } } },
+    { mode: 'sidecar', values: { injection: { enabled: true } } },
+  ])('names no user in mode $mode if the values remove it, also for the pod of helm test', async ({ mode, values }) => {
+    const securityContext = { runAsUser: null };
+    const objects = await objectsOf(helm, { values: { mode, securityContext, ...values }, kubernetes: '1.36' });
+    expect(objects.map(({ kind }) => kind)).toContain('Pod');
+    expect(JSON.stringify(objects)).not.toMatch(/runAsUser|fsGroup\b/);
+  });
+
   test('renders the same when packaged, and the package has no examples and tests', async () => {
     await inFolder(async (folder) => {
       const { stdout, code } = await execute(helm, ['package', chart, '--destination', folder]);
@@ -298,10 +310,10 @@ describeWith(['helm'], 'a parent chart', (helm = '') => {
     expect(at(oneOf(objects, 'StatefulSet'), 'spec.template.spec.initContainers')).toBeUndefined();
   });
 
-  test('passes a global registry and pull secrets to it', async () => {
+  test('passes a global registry and pull secrets to it, each once', async () => {
     const objects = await ofParent('1.34', {
       global: { imageRegistry: 'registry.example', imagePullSecrets: ['plain', { name: 'pull' }] },
-      snowgauge: { mode: 'demo', imagePullSecrets: [{ name: 'own' }] },
+      snowgauge: { mode: 'demo', imagePullSecrets: [{ name: 'own' }, { name: 'plain' }] },
     });
     const sets = objects.filter(({ kind }) => kind === 'StatefulSet').map((object) => at(object, 'spec.template.spec'));
     const own = sets.find((pod) => at(pod, 'enableServiceLinks') === false);

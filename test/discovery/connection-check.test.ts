@@ -99,6 +99,27 @@ test('still watches a target that is down when a reload gives it another name', 
   expect(isAdmitted('new')).toBe(true);
 });
 
+test.each([
+  { with: 'its name', address: 'http://elsewhere:9650', name: 'a' },
+  { with: 'its address', address: 'http://a:9650', name: 'validators.a' },
+])('still watches a target that is down when a reload moves it to a source that finds it later, with $with', async (one) => {
+  const refusing = new Set(['elsewhere']);
+  const { find, update, reloaded, retried, isAdmitted, pass } = checking(refusing);
+  find('a', 'b', 'c');
+  await retried('a');
+  refusing.add('a');
+  const moved = [{ found: { name: one.name, url: one.address } }];
+  reloaded();
+  find();
+  pass(59);
+  update(moved);
+  expect(isAdmitted(one.name)).toBe(true);
+  find();
+  pass(1);
+  update(moved);
+  expect(isAdmitted(one.name)).toBe(undefined);
+});
+
 test('does not watch a new pod that refuses, although it has the address of one that was watched', async () => {
   const refusing = new Set<string>();
   const { find, update, reloaded, pass, retried, isAdmitted } = checking(refusing);

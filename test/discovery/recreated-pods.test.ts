@@ -33,6 +33,22 @@ test('the last address of a recreated pod goes to a pod of a later source that h
   await watches('a.node', 'b.node');
 });
 
+test('a recreated pod without an address yet stays a target when a reload adds a namespace', async () => {
+  const [{ port }, api] = [await nodes(), await servePods()];
+  api.put({ ...podIn('a', port), ip: '127.0.0.2' });
+  const watching = (...namespaces: readonly string[]) => ({ discovery: { target, kubernetes: [{ namespaces }] } });
+  const { watches, configure } = await exporter(watching('a'), api.cluster);
+  await watches('a.node');
+  api.remove('node');
+  api.put(podIn('a', port));
+  // Its events come after those of the other one.
+  api.put({ ...podIn('a', port), name: 'other', ip: '127.0.0.3' });
+  await watches('a.node', 'a.other');
+  api.put({ ...podIn('b', port), ip: '127.0.0.4' });
+  await configure(watching('a', 'b'));
+  await watches('a.node', 'a.other', 'b.node');
+});
+
 test('a pod that is being deleted stays a target after its containers have ended, until it is removed', async () => {
   const api = await servePods();
   const pod = { name: 'node', ip: '10.0.0.1' };

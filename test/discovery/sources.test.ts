@@ -38,6 +38,7 @@ const running = (cluster: Cluster = { server: undefined, serviceAccountDir: '' }
     /** Configures file sources, each with these files. */
     configure: (...each: readonly (readonly string[])[]) => configureAll({ file: each.map((files) => ({ files })) }),
     configurePods: (...namespaces: readonly string[]) => configureAll({ kubernetes: [{ namespaces }] }),
+    configureAll,
     lists: () => sources.all().map(({ list }) => [list.source, ...list.found.map(({ labels }) => labels.get('__address__'))]),
     isSuccessful: () => sources.all()[0]?.successful,
   };
@@ -89,6 +90,39 @@ test('a source that a reload both changes and moves keeps its list', async () =>
   await expect.poll(lists, patience).toEqual([['file/0', 'a:1']]);
   await configure([other], [missing, a]);
   expect(lists()).toEqual([['file/0'], ['file/1', 'a:1']]);
+});
+
+test('a reload that splits a source, or joins several, keeps the targets of all parts', async () => {
+  const folder = await folderOf();
+  const [a = '', b = '', c = '', missing = ''] = ['a.json', 'b.json', 'c.json', 'm.json'].map((name) => join(folder, name));
+  for (const [at, file] of [a, b, c].entries()) await put(file, [{ targets: [`node-${at}:1`] }]);
+  const { configure, lists } = running();
+  await configure([join(folder, '*.json'), missing]);
+  await expect.poll(lists, patience).toEqual([['file/0', 'node-0:1', 'node-1:1', 'node-2:1']]);
+  await configure([missing], [a, join(folder, '*.json')], [b, missing]);
+  expect(lists()).toEqual([
+    ['file/0', 'node-0:1', 'node-1:1', 'node-2:1'],
+    ['file/1', 'node-0:1', 'node-1:1', 'node-2:1'],
+    ['file/2', 'node-1:1'],
+  ]);
+  await configure([a, missing], [b], [c]);
+  await configure([missing, a, b, c]);
+  expect(lists()).toEqual([['file/0', 'node-0:1', 'node-1:1', 'node-2:1']]);
+});
+
+test('a reload that gives a namespace its own source keeps its pods, also while the API server is down', async () => {
+  const { put: putPod, be, cluster } = await servePods();
+  for (const [at, namespace] of ['a', 'b'].entries()) putPod({ namespace, name: 'node', ip: `10.0.0.${at}` });
+  const { configureAll, lists } = running(cluster);
+  await configureAll({ kubernetes: [{ namespaces: ['a', 'b'] }] });
+  await expect.poll(() => lists()[0]?.toSorted(), patience).toEqual(['10.0.0.0:9650', '10.0.0.1:9650', 'kubernetes/0']);
+  be({ status: 500, message: 'etcd' });
+  await configureAll({ kubernetes: [{ namespaces: ['a'] }, { namespaces: ['b'] }] });
+  expect(lists()[1]).toEqual(['kubernetes/1', '10.0.0.1:9650']);
+  await expect.poll(lists, patience).toEqual([
+    ['kubernetes/0', '10.0.0.0:9650'],
+    ['kubernetes/1', '10.0.0.1:9650'],
+  ]);
 });
 
 test('a source of which one part has always failed removes its last target', async () => {

@@ -1,4 +1,4 @@
-// The container of the Job that restarts a validator, with a real kubectl and API server and the Job's own role.
+// The containers of the Job that run kubectl, with a real one and an API server and the Job's own role.
 
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -18,10 +18,27 @@ const objects = ['job.yaml', 'access.yaml'].flatMap((file) =>
   parseAllDocuments(readFileSync(join(folder, file), 'utf8')).map((one) => one.toJS()),
 );
 const of = (kind: string) => objects.find((one) => one.kind === kind);
-const args = (index: number): readonly string[] =>
-  of('Job')
-    .spec.template.spec.initContainers.find(({ name }: { readonly name: string }) => name === 'restart')
-    .args.map((arg: string) => arg.replace('$(JOB_COMPLETION_INDEX)', String(index)));
+
+interface Container {
+  readonly name: string;
+  readonly image: string;
+  readonly args: readonly string[];
+  readonly volumeMounts?: readonly object[];
+}
+
+const initContainers: readonly Container[] = of('Job').spec.template.spec.initContainers;
+const args = (container: string, index: number): readonly string[] =>
+  (initContainers.find(({ name }) => name === container)?.args ?? []).map((arg) =>
+    arg.replace('$(JOB_COMPLETION_INDEX)', String(index)),
+  );
+
+// A container that waits for its image or for the API server does not run the one before it again.
+test('restart follows safe at once: another container has waited for its image, the API server and the Role before', () => {
+  const [may, safe, restart] = initContainers;
+  expect([may?.name, safe?.name, restart?.name]).toEqual(['may', 'safe', 'restart']);
+  expect(may?.image).toBe(restart?.image);
+  expect(may?.volumeMounts).toEqual(restart?.volumeMounts);
+});
 
 describeWith(['etcd', 'kube-apiserver', 'kubectl'], 'the rolling restart', (etcd = '', kubeApiserver = '', kubectl = '') => {
   let api: ApiServer;
@@ -42,7 +59,8 @@ describeWith(['etcd', 'kube-apiserver', 'kubectl'], 'the rolling restart', (etcd
   };
   const uidOf = async (name: string): Promise<string | undefined> => (await api.ask('GET', `${pods}/${name}`)).body.metadata?.uid;
 
-  test('deletes the labelled pod of its ordinal once, and keeps the new pod, which has no label, when it runs again', async () => {
+  /** Runs the container for a pod of the Job, and returns its output; rejects if it fails. */
+  const running = async () => {
     const home = await temporaryFolder();
     const account = join(home, 'ca.crt');
     await writeFile(account, api.authority());
@@ -52,10 +70,21 @@ describeWith(['etcd', 'kube-apiserver', 'kubectl'], 'the rolling restart', (etcd
       spec: {},
     });
     const access = ['--namespace=validators', `--server=https://127.0.0.1:${api.port}`, `--certificate-authority=${account}`];
-    const restart = async (index: number): Promise<string> =>
-      (await promisify(execFile)(kubectl, [...access, `--token=${body.status.token}`, ...args(index)], { env: { HOME: home } }))
-        .stdout;
+    return async (container: string, index: number): Promise<string> => {
+      const all = [...access, `--token=${body.status.token}`, ...args(container, index)];
+      return (await promisify(execFile)(kubectl, all, { env: { HOME: home } })).stdout;
+    };
+  };
 
+  test('waits until the Role allows to delete the pod of its ordinal', async () => {
+    const run = await running();
+    expect(await run('may', 0)).toBe('yes\n');
+    await expect(run('may', 3)).rejects.toMatchObject({ code: 1, stdout: 'no\n' });
+  });
+
+  test('deletes the labelled pod of its ordinal once, and keeps the new pod, which has no label, when it runs again', async () => {
+    const run = await running();
+    const restart = (index: number): Promise<string> => run('restart', index);
     const marked = { 'snowgauge.io/restart': 'true' };
     await create('validator-0', marked);
     const other = await create('validator-1', marked);

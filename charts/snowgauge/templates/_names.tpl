@@ -78,10 +78,15 @@ app.kubernetes.io/component: {{ eq .Values.mode "demo" | ternary "node" .Values.
 {{- end }}
 
 {{- define "snowgauge.imagePullSecrets" -}}
-{{- with concat ((.Values.global | default dict).imagePullSecrets | default list) .Values.imagePullSecrets | uniq }}
+{{- $names := list -}}
+{{- range concat ((.Values.global | default dict).imagePullSecrets | default list) .Values.imagePullSecrets -}}
+{{- $names = append $names (kindIs "map" . | ternary . (dict "name" .)).name -}}
+{{- end -}}
+{{- /* A server-side apply rejects duplicates. */}}
+{{- with uniq $names }}
 imagePullSecrets:
   {{- range . }}
-  - name: {{ (kindIs "map" . | ternary . (dict "name" .)).name | quote }}
+  - name: {{ . | quote }}
   {{- end }}
 {{- end }}
 {{- end }}

@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
-import { basename, dirname, join, normalize } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileFault } from '../../client/files.ts';
 import type { FileConfig } from '../../config/discovery.ts';
 import { type Folder, watchFolder } from '../../config/watch.ts';
@@ -15,6 +15,7 @@ import { type DiscoveredTarget, partsOf } from '../found.ts';
 import { maxBytesOfAll, type RunSource, type SourceContext, shownReasons } from '../source.ts';
 import { maxBytes } from '../target-groups.ts';
 import { parseGroups, type ReadContext } from './groups.ts';
+import { isFilePattern, matchesFilePattern } from './pattern.ts';
 
 interface Known {
   /** Digest of the content that was last read; undefined if the file was not read. */
@@ -100,7 +101,7 @@ const observe = async (
   for (const pattern of patterns) {
     const all = await filesOf(pattern).catch((error: unknown) => {
       faults.push({ part: pattern, reason: `${dirname(pattern)}: ${codeOf(error)}` });
-      return [...known.keys()].filter((file) => matches(pattern, file));
+      return [...known.keys()].filter((file) => matchesFilePattern(pattern, file));
     });
     const reason = `${pattern} matches ${all.length} files, of which ${maxFiles} are read`;
     if (all.length > maxFiles) faults.push({ part: pattern, reason, cause: pattern });
@@ -129,20 +130,10 @@ const observe = async (
   return { next, faults };
 };
 
-const isPattern = (path: string): boolean => basename(path).includes('*');
-
-const matches = (pattern: string, file: string): boolean => {
-  const parts = basename(pattern)
-    .split('*')
-    .map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
-  // The names of files come from `join`, which normalises them: `/etc/lists//*.json` has the file `/etc/lists/a.json`.
-  return dirname(normalize(pattern)) === dirname(file) && new RegExp(`^${parts.join('[^/]*')}$`).test(basename(file));
-};
-
 const filesOf = async (pattern: string): Promise<readonly string[]> => {
-  if (!isPattern(pattern)) return [pattern];
+  if (!isFilePattern(pattern)) return [pattern];
   const folder = dirname(pattern);
-  const all = (await readdir(folder)).map((name) => join(folder, name)).filter((file) => matches(pattern, file));
+  const all = (await readdir(folder)).map((name) => join(folder, name)).filter((file) => matchesFilePattern(pattern, file));
   return all.sort();
 };
 

@@ -6,6 +6,8 @@ import { nodeOf, type PodNode, podKeyOf } from './pod.ts';
 import type { PodBudget } from './pod-budget.ts';
 
 interface KnownPods {
+  /** Takes targets from before a reload, also those of pods without an address, or whose containers have ended. */
+  readonly inherit: (key: string, found: DiscoveredTarget) => void;
   /** Takes the complete list of a namespace. Known pods that are missing from it count as deleted. */
   readonly replace: (namespace: string, nodes: ReadonlyMap<string, PodNode>) => void;
   /** Takes an event of the watch. Returns false if the memory limit would be exceeded. */
@@ -58,6 +60,11 @@ export const knownPods = (
     // If the memory limit is exceeded, deleted pods are dropped at once. Otherwise, they would add up if each new list has different pods.
     going.set(key, setTimeout(gone, hasRoomFor(size) ? goneAfterMs : 0));
   };
+  const keep = (key: string, found: DiscoveredTarget): void => {
+    const next = { found, size: budget.sizeOf(found) };
+    grow(key, next.size - sizeAt(key));
+    known.set(key, next);
+  };
   const set = (key: string, node: PodNode): void => {
     const before = known.get(key);
     // A pod whose containers had ended before it was known is no target.
@@ -66,12 +73,10 @@ export const knownPods = (
       return;
     }
     stay(key);
-    const found = nextOf(before?.found, node);
-    const next = { found, size: budget.sizeOf(found) };
-    grow(key, next.size - sizeAt(key));
-    known.set(key, next);
+    keep(key, nextOf(before?.found, node));
   };
   return {
+    inherit: keep,
     replace: (namespace, nodes) => {
       for (const [key, node] of nodes) set(key, node);
       for (const key of known.keys()) if (key.startsWith(`${namespace}/`) && !nodes.has(key)) go(key);

@@ -35,8 +35,7 @@ export const watchPods = async (
   const { hasRoomFor, leave } = budget.join(() => pods.sizeOf() + [...reading.values()].reduce((sum, one) => sum + one, 0));
   const pods = knownPods(pace.goneAfterMs, budget, hasRoomFor, () => publishSoon());
   const before = partsOf(inherited, '__meta_kubernetes_namespace');
-  for (const namespace of namespaces)
-    pods.replace(namespace, new Map((before.get(namespace) ?? []).map((one) => [keyOf(namespace, one), one])));
+  for (const namespace of namespaces) for (const one of before.get(namespace) ?? []) pods.inherit(keyOf(namespace, one), one);
   const sizeWith = (own: string): number =>
     namespaces.reduce((sum, one) => sum + (reading.get(one) ?? 0) + (one === own ? 0 : pods.sizeOf(one)), 0);
   const publish = (): void => {
