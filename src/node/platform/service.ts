@@ -33,7 +33,7 @@ export const platformChain = ({ chains }: CheckContext): ChainStatus | undefined
 export const platformService = (context: CheckContext, chain: ChainStatus): RpcService<'platform'> => {
   const { scenario, planned, networkNow, dialect } = context;
   const { networkId, l1Fee } = scenario;
-  const timestamp = formatInstant(nanosecondsOf(Math.floor(chain.lastAcceptedAt)));
+  const timestamp = formatInstant(nanosecondsOf(Math.floor(chain.lastAcceptedAt)), scenario.utcOffset);
   const height = `${chain.lastAcceptedHeight}`;
 
   const primary = (nodeIds: readonly string[]) => {

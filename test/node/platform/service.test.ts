@@ -314,6 +314,8 @@ describe('the P-Chain', () => {
     await node.tick();
     expect(await value(node, 'platform.getHeight', {})).toEqual({ height: 6n });
     expect(await value(node, 'platform.getTimestamp', {})).toEqual({ timestamp: at + 20 });
+    const { result } = await raw(await settled('utcOffset: "+05:30"'), 'platform.getTimestamp');
+    expect(result.timestamp).toMatch(/\+05:30$/);
     const { blockchains } = await value(node, 'platform.getBlockchains', {});
     expect(blockchains.map(({ name, subnetId }) => `${name} ${subnetId}`)).toEqual([
       'dex DdGSME2XkcZDyjhZ5dPpHQexHr4WAbXrmDL8wKwEdQsDBJuqQ',
