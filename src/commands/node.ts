@@ -23,9 +23,14 @@ export const nodeCommand = (context: CommandContext): Command => {
     .addHelpText('after', limitsText)
     .addHelpText('after', exits)
     .action(() => run(command, context));
-  for (const { name, value, help } of nodeFlags) command.addOption(new Option(`--${name} [${value}]`, help));
+  for (const { name, value, help, isList } of nodeFlags) {
+    const option = new Option(`--${name} [${value}]`, help);
+    command.addOption(isList === true ? option.argParser(withEarlier) : option);
+  }
   return addLogOptions(command);
 };
+
+const withEarlier = (given: string, earlier: unknown): string => (typeof earlier === 'string' ? `${earlier},${given}` : given);
 
 const run = async (command: Command, context: CommandContext): Promise<void> => {
   const read = readNodeOptions(flagsOf(command));

@@ -53,14 +53,15 @@ export type NodeOptions = Readonly<Omit<z.output<typeof flagsSchema>, 'scenario'
 
 export const defaultNodeOptions: NodeOptions = z.parse(flagsSchema, {});
 
-/** `value`: placeholder in the help. Only `true|false` may be omitted. */
+/** `value`: placeholder in the help. Only `true|false` may be omitted. `isList`: the flag may be repeated, as in a real node. */
 export const nodeFlags = [
   { name: 'http-host', value: 'address', help: 'address to listen on (default 127.0.0.1)' },
   { name: 'http-port', value: 'port', help: 'port to listen on; 0 for any free port (default 9650)' },
   {
     name: 'http-allowed-hosts',
     value: 'names',
-    help: 'accepted Host names, comma-separated; * for all (default localhost)',
+    isList: true,
+    help: 'accepted Host names, comma-separated or repeated; * for all (default localhost)',
   },
   {
     name: 'http-allowed-origins',

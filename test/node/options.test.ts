@@ -8,6 +8,7 @@ import { defaultNodeOptions, readNodeOptions } from '../../src/node/options.ts';
 import { subnetIdOf } from '../../src/node/scenario.ts';
 import { listeningLog } from '../support/events.ts';
 import { scenarioFrom, startTestNode } from '../support/node.ts';
+import { askRaw } from '../support/raw-http.ts';
 
 test('without flags the options are the defaults', () => {
   expect(readNodeOptions({})).toEqual({ kind: 'ok', options: defaultNodeOptions });
@@ -33,10 +34,16 @@ test.each(['https://*.a.example http://b', 'https://*.a.example,http://b', ' htt
   },
 );
 
-/** Runs `snowgauge node` with these arguments until it ends. */
-const run = async (...argv: readonly string[]): Promise<{ readonly stderr: string; readonly code: number | undefined }> => {
+interface Ended {
+  readonly stderr: string;
+  readonly code: number | undefined;
+}
+
+/** Runs `snowgauge node` with these arguments until it ends, at the latest when `meanwhile` ends. */
+const runWhile = async (meanwhile: (port: number) => Promise<void>, ...argv: readonly string[]): Promise<Ended> => {
   let stderr = '';
   let code: number | undefined;
+  let asked: Promise<void> | undefined;
   const stop = new AbortController();
   const command = nodeCommand({
     env: {},
@@ -51,11 +58,30 @@ const run = async (...argv: readonly string[]): Promise<{ readonly stderr: strin
     exit: (given) => {
       code = given;
     },
-    log: { ...silentLog, info: (_, message) => message === 'node listening' && stop.abort() },
+    log: {
+      ...silentLog,
+      info: ({ port }, message) => {
+        if (message === 'node listening') asked = meanwhile(Number(port)).finally(() => stop.abort());
+      },
+    },
   });
   await command.parseAsync([...argv], { from: 'user' });
+  await asked;
   return { stderr, code };
 };
+
+const run = (...argv: readonly string[]): Promise<Ended> => runWhile(async () => undefined, ...argv);
+
+test('a repeated --http-allowed-hosts adds to the list, as in a real node', async () => {
+  const statuses: number[] = [];
+  const ask = async (port: number): Promise<void> => {
+    for (const Host of ['a.example', 'b.example', 'c.example', 'localhost'])
+      statuses.push((await askRaw(port, { method: 'GET', path: '/ext/health/liveness', headers: { Host } })).status);
+  };
+  const hosts = ['--http-allowed-hosts', 'a.example', '--http-allowed-hosts=b.example,c.example'];
+  expect(await runWhile(ask, '--http-port=0', ...hosts)).toEqual({ stderr: '', code: undefined });
+  expect(statuses).toEqual([200, 200, 200, 403]);
+});
 
 test('reports all errors at once, each with what to write instead, and exits with code 2', async () => {
   const { stderr, code } = await run(

@@ -48,7 +48,8 @@ const outcomeOf = ({ faults, scenario, standing, dialect }: CheckContext, status
   // Built-in chains have no plugin, and the message of their VM is null.
   const hasPlugin = status.subnetId !== primaryNetworkId;
   const validators = percentConnected < 1 ? standing().others : [];
-  const disconnectedValidators = validators.slice(Math.round(validators.length * percentConnected));
+  // Sorted, as Go writes a set.
+  const disconnectedValidators = validators.slice(Math.round(validators.length * percentConnected)).toSorted();
   const message = {
     engine: { consensus: consensusOf(status), vm: hasPlugin && !isDead ? { database: null, health: 200 } : null },
     networking: { ...(dialect === 'avalanchego' && { disconnectedValidators }), percentConnected },

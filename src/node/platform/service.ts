@@ -33,7 +33,7 @@ export const platformChain = ({ chains }: CheckContext): ChainStatus | undefined
 export const platformService = (context: CheckContext, chain: ChainStatus): RpcService<'platform'> => {
   const { scenario, planned, networkNow, dialect } = context;
   const { networkId, l1Fee } = scenario;
-  const timestamp = formatInstant(nanosecondsOf(Math.floor(chain.lastAcceptedAt)));
+  const timestamp = formatInstant(nanosecondsOf(Math.floor(chain.lastAcceptedAt)), scenario.utcOffset);
   const height = `${chain.lastAcceptedHeight}`;
 
   const primary = (nodeIds: readonly string[]) => {
@@ -78,7 +78,9 @@ export const platformService = (context: CheckContext, chain: ChainStatus): RpcS
     'platform.getSubnet': ({ subnetID }) => {
       if (subnetID === primaryNetworkId) return refused("the primary network isn't a subnet");
       const found = subnetOf(context, subnetID);
-      return found === undefined ? refused('not found') : returned(found);
+      if (found !== undefined) return returned(found);
+      // A chain's id is that of the transaction that created it.
+      return refused(planned.some(({ id }) => id === subnetID) ? `"${subnetID}" is not a subnet` : 'not found');
     },
     'platform.getTimestamp': () => returned({ timestamp }),
     'platform.getValidatorFeeState': () => returned({ excess: 0, price: l1Fee, timestamp }),
