@@ -181,6 +181,12 @@ const rows: readonly Row[] = [
     outcome: { kind: 'tls', reason: text('ALTNAME') },
   },
   {
+    node: 'has a certificate that is rejected for a reason without a code, as one signed with SHA-1',
+    url: () => secured('critical'),
+    options: { tls: { caFile: tls('critical.crt') } },
+    outcome: { kind: 'tls', reason: 'unhandled critical extension' },
+  },
+  {
     node: 'requests a client certificate that we do not have',
     url: () => secured('server', { ...asksForCertificate, maxVersion: 'TLSv1.2' }),
     options: trusting,
