@@ -48,6 +48,12 @@ export const prefixOf = ({ baseUrl }: Pick<ClientOptions, 'baseUrl'>): string =>
   return (origin + pathname).replace(/\/+$/, '');
 };
 
+/** The Host header of the requests. */
+export const hostHeaderOf = ({ baseUrl, headers = {} }: Pick<ClientOptions, 'baseUrl' | 'headers'>): string => {
+  const [, given] = Object.entries(headers).find(([name]) => name.toLowerCase() === 'host') ?? [];
+  return given ?? new URL(baseUrl).host;
+};
+
 /** A configuration error: the option and the message. */
 export interface OptionError {
   /** As in `tls.caFile`. */
