@@ -244,6 +244,16 @@ const rows: readonly Row[] = [
     outcome: { kind: 'not-json', reason: '6 bytes, status 503', status: 503 },
   },
   {
+    node: 'is behind a proxy that answers 503 with JSON',
+    url: () => answering(503, '{"message":"failure to get a peer from the ring-balancer"}'),
+    outcome: { kind: 'http-status', status: 503 },
+  },
+  {
+    node: 'answers 503 with a report that is no report',
+    url: () => answering(503, '{"checks":[],"healthy":false}'),
+    outcome: { kind: 'malformed' },
+  },
+  {
     node: 'names an encoding that it does not use',
     url: () => answering(200, report, { 'content-encoding': 'gzip' }),
     outcome: { kind: 'not-json', reason: text('Content-Encoding') },
