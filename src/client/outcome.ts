@@ -188,7 +188,7 @@ const remedyOf = (failure: Failure, peer: Peer): string | undefined => {
     case 'tls':
       if (failure.speaks === 'http') return 'the port does not speak TLS: use http://';
       if (failure.isAbuse) return 'shorten its chain of certificates';
-      if (failure.reason.startsWith('ERR_TLS_CERT_ALTNAME_INVALID')) return 'use a name in the URL that the certificate is for';
+      if (failure.reason.startsWith('ERR_TLS_CERT_ALTNAME')) return 'use a name of the certificate in the URL or header Host';
       if (failure.reason.includes('ALERT_CERTIFICATE_REQUIRED'))
         return `name a client certificate ${inSettings(peer, '`tls.certFile` and `tls.keyFile`', '--cert-file and --key-file')}`;
       if (failure.reason.startsWith('CERT_HAS_EXPIRED')) return `renew the certificate of ${thePeer}`;

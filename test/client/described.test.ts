@@ -184,14 +184,19 @@ test('a required client certificate says to name one', () => {
   );
 });
 
-test('a certificate for another name says to use one of its names', async () => {
-  const other = { key: readFileSync(tls('wrong-name.key')), cert: readFileSync(tls('wrong-name.crt')) };
-  const url = await urlOf(serveHttps(other, (_request, response) => response.end()));
-  const client = clientOf(url, { tls: { caFile: tls('ca.crt') } });
+test.each([
+  { certificate: 'wrong-name', headers: {} },
+  // The certificate is for the URL.
+  { certificate: 'server', headers: { host: 'node.example' } },
+])('a certificate for another name says to use one of its names, with the headers $headers', async ({ certificate, headers }) => {
+  const pair = { key: readFileSync(tls(`${certificate}.key`)), cert: readFileSync(tls(`${certificate}.crt`)) };
+  const url = await urlOf(serveHttps(pair, (_request, response) => response.end()));
+  const client = clientOf(url, { tls: { caFile: tls('ca.crt') }, headers });
   const { outcome } = await client.health([], never);
   client.close();
+  const remedy = 'use a name of the certificate in the URL or header Host';
   expect(outcome.kind === 'ok' || describe(outcome)).toMatch(
-    /^TLS failed \(ERR_TLS_CERT_ALTNAME_INVALID: [^)]*[^:\s)]\) at \S+: use a name in the URL that the certificate is for$/,
+    new RegExp(`^TLS failed \\(ERR_TLS_CERT_ALTNAME_INVALID: [^)]*[^:\\s)]\\) at \\S+: ${remedy}$`),
   );
 });
 
