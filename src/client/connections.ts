@@ -6,7 +6,7 @@ import { isIP } from 'node:net';
 import { ofFile, printable } from '../text.ts';
 import { boundTlsMessages } from '../tls-floods.ts';
 import { type FileRead, fileReader } from './files.ts';
-import { endIdle, watchIdle } from './idle.ts';
+import { endIdle, retireAll, watchIdle } from './idle.ts';
 import { authorizationHeader, type ClientOptions, ciphers, hostHeaderOf, secureContext, tlsFault } from './options.ts';
 import type { Failure } from './outcome.ts';
 import { adaptAttemptTimeout } from './patience.ts';
@@ -86,8 +86,9 @@ export const connectionsOf = (options: ClientOptions, onClosed: () => void, onAb
     /** Whether an idle connection is open, so that its end would be noticed. */
     keepsIdle: (): boolean =>
       Object.values(agent?.freeSockets ?? {}).some((sockets) => sockets !== undefined && sockets.length > 0),
-    closeIdle: (): void => {
-      if (agent !== undefined) endIdle(agent);
+    /** No further request is sent on a connection that is open now. */
+    retire: (): void => {
+      if (agent !== undefined) retireAll(agent);
     },
     close: (failure: Failure): void => {
       closed = failure;

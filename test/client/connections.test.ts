@@ -108,6 +108,19 @@ test('the retry does not use another connection of the same age', async () => {
   client.close();
 });
 
+// Without a new connection, the retry might get one that another request has just left.
+test.each([1, 2, 3])(
+  'no request fails if every connection closes after a response without notice: %s at a time',
+  async (most) => {
+    const served = kept(await serveSocket((socket) => socket.on('data', () => socket.write(reply, () => void socket.destroy()))));
+    const client = clientOf(served.url, { maxConnections: most });
+    const answers = await Promise.all(Array.from({ length: 20 }, () => client.health([], never)));
+    expect(new Set(answers.map(({ outcome }) => outcome.kind))).toEqual(new Set(['ok']));
+    expect(served.connections()).toBe(20);
+    client.close();
+  },
+);
+
 test('a connection that closes after the first byte of a response is a reset, without a retry', async () => {
   const served = await talking((request, socket) => {
     if (request === 0) socket.write(reply);
