@@ -54,9 +54,8 @@ export const failureOf = (error: unknown, elapsedMs: number, shown: (text: strin
   if (code === 'ETIMEDOUT' || code === 'ESOCKETTIMEDOUT') return { kind: 'timeout', afterMs: Math.round(elapsedMs) };
   if (dns.test(code)) return { kind: 'dns', reason: printable(message) };
   if (tls.test(code)) {
-    // The code is clearer than OpenSSL's messages, which contain thread ids and source lines.
     const text = code === 'UNSPECIFIED' ? message : `${code}: ${message}`;
-    const reason = printable(message.includes('SSL routines') ? code : text).replace(/[:\s]+$/, '');
+    const reason = printable(opensslCode(code, message) ?? text).replace(/[:\s]+$/, '');
     if (plainHttp.test(`${code} ${message}`)) return { kind: 'tls', reason, speaks: 'http' };
     return { kind: 'tls', reason, ...(untrusted.test(code) && { isUntrusted: true }) };
   }
@@ -71,3 +70,13 @@ export const failureOf = (error: unknown, elapsedMs: number, shown: (text: strin
 
 /** True if the other side closed or reset the connection. */
 export const isReset = (error: unknown): boolean => reset.has(faultOf(error).code);
+
+/**
+ * The code for a message of OpenSSL, which contains thread ids and source lines. Errors while writing, such as most of TLS 1.2, have the code EPROTO:
+ * then the code is formed as Node.js forms it while reading.
+ */
+const opensslCode = (code: string, message: string): string | undefined => {
+  const [found, reason] = /SSL routines:[^:]*:?([^:]*)/.exec(message) ?? [];
+  if (found === undefined) return undefined;
+  return code === 'EPROTO' && reason ? `ERR_SSL_${reason.toUpperCase().replaceAll(' ', '_')}` : code;
+};

@@ -177,10 +177,14 @@ test.each<{ failure: Failure; snowgauge: string; server: string }>([
   expect(describe(failure, 'server')).toBe(`${faultText(failure)}${remedies.server}`);
 });
 
-test('a required client certificate says to name one', () => {
-  const reason = 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED';
-  expect(describe({ kind: 'tls', reason, url: 'https://node' })).toMatch(
-    /: name a client certificate in `tls\.certFile` and .*$/,
+test.each([
+  'TLSV13_ALERT_CERTIFICATE_REQUIRED',
+  'SSLV3_ALERT_CERTIFICATE_EXPIRED',
+  'TLSV1_ALERT_UNKNOWN_CA',
+  'SSLV3_ALERT_BAD_CERTIFICATE',
+])('the alert %s says to name a client certificate that the node accepts', (alert) => {
+  expect(describe({ kind: 'tls', reason: `ERR_SSL_${alert}`, url: 'https://node' })).toMatch(
+    /: name a client certificate that the node accepts in `tls\.certFile` and .*$/,
   );
 });
 

@@ -190,7 +190,7 @@ const rows: readonly Row[] = [
     node: 'requests a client certificate that we do not have',
     url: () => secured('server', { ...asksForCertificate, maxVersion: 'TLSv1.2' }),
     options: trusting,
-    outcome: { kind: 'tls' },
+    outcome: { kind: 'tls', reason: text('ALERT_HANDSHAKE_FAILURE') },
   },
   {
     node: 'does not speak HTTP',
