@@ -2,6 +2,7 @@
 
 import { isAscii } from 'node:buffer';
 import * as z from 'zod/mini';
+import { isObject } from '../protocol/foreign-text.ts';
 import { notBootstrappedText } from '../protocol/platform.ts';
 import { requestId, rpcResponse } from '../protocol/rpc.ts';
 import { printable } from '../text.ts';
@@ -27,11 +28,17 @@ export interface Reader<T> {
   readonly understand: (json: unknown) => Outcome<T>;
 }
 
-/** Reads a health report, which is the whole body of a GET. */
+/** Reads a health report, which is the whole body of a GET. Other JSON with 503 is the error of a proxy. */
 export const readGet = <T>(read: Read<T>): Reader<T> => ({
-  parse: (exchange) => jsonOf(exchange, isHealthAnswer),
+  parse: (exchange) => {
+    const json = jsonOf(exchange, isHealthAnswer);
+    const isError = json.kind === 'ok' && exchange.head?.status === 503 && !resemblesReport(json.value);
+    return isError ? { kind: 'http-status', status: 503 } : json;
+  },
   understand: read,
 });
+
+const resemblesReport = (json: unknown): boolean => isObject(json) && ('checks' in json || 'healthy' in json);
 
 /** Reads the result of a JSON-RPC method. A response without an id is accepted. */
 export const readRpc = <T>(read: Read<T>): Reader<T> => ({

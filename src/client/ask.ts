@@ -152,8 +152,8 @@ export const askerOf = (
               end(outcome);
               return;
             }
-            // The other idle connections are as old, and the node may have closed them too: the retry must not use one.
-            connections.closeIdle();
+            // The other connections are as old, and the node may have closed them too: the retry must not use one.
+            connections.retire();
             attempt(false);
           },
         });

@@ -2,7 +2,7 @@
 
 import { shownUrl } from '../protocol/node-url.ts';
 import { printable } from '../text.ts';
-import { type ClientOptions, prefixOf } from './options.ts';
+import { type ClientOptions, hostHeaderOf, prefixOf } from './options.ts';
 import type { Outcome } from './outcome.ts';
 import type { Head } from './transport.ts';
 
@@ -10,8 +10,7 @@ export type Located = <T>(outcome: Outcome<T>, path: string, head: Head | undefi
 
 export const locatedBy = (options: ClientOptions): Located => {
   const prefix = prefixOf(options);
-  const [, given] = Object.entries(options.headers ?? {}).find(([name]) => name.toLowerCase() === 'host') ?? [];
-  const host = printable(given ?? new URL(prefix).host);
+  const host = printable(hostHeaderOf(options));
   return (outcome, path, head) => {
     if (outcome.kind === 'ok') return outcome;
     // Without the query, which holds the tags.

@@ -2,11 +2,12 @@
 
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
+import { isIP } from 'node:net';
 import { ofFile, printable } from '../text.ts';
 import { boundTlsMessages } from '../tls-floods.ts';
 import { type FileRead, fileReader } from './files.ts';
-import { endIdle, watchIdle } from './idle.ts';
-import { authorizationHeader, type ClientOptions, ciphers, secureContext, tlsFault } from './options.ts';
+import { endIdle, retireAll, watchIdle } from './idle.ts';
+import { authorizationHeader, type ClientOptions, ciphers, hostHeaderOf, secureContext, tlsFault } from './options.ts';
 import type { Failure } from './outcome.ts';
 import { adaptAttemptTimeout } from './patience.ts';
 
@@ -37,7 +38,7 @@ export const connectionsOf = (options: ClientOptions, onClosed: () => void, onAb
   let closed: Failure | undefined;
 
   const secureAgent = (more: object = {}): HttpsAgent =>
-    new HttpsAgent({ ...agentOptions, ciphers, ...more }).on(
+    new HttpsAgent({ ...agentOptions, ciphers, servername: serverNameOf(options), ...more }).on(
       'keylog',
       boundTlsMessages((_socket, reason) => setImmediate(onAbuse, { kind: 'network', reason, isAbuse: true })),
     );
@@ -85,8 +86,9 @@ export const connectionsOf = (options: ClientOptions, onClosed: () => void, onAb
     /** Whether an idle connection is open, so that its end would be noticed. */
     keepsIdle: (): boolean =>
       Object.values(agent?.freeSockets ?? {}).some((sockets) => sockets !== undefined && sockets.length > 0),
-    closeIdle: (): void => {
-      if (agent !== undefined) endIdle(agent);
+    /** No further request is sent on a connection that is open now. */
+    retire: (): void => {
+      if (agent !== undefined) retireAll(agent);
     },
     close: (failure: Failure): void => {
       closed = failure;
@@ -95,4 +97,14 @@ export const connectionsOf = (options: ClientOptions, onClosed: () => void, onAb
       agent.destroy();
     },
   };
+};
+
+/**
+ * The name that is sent to the server, and that its certificate must have. As in Node.js, that of the Host header, if it has one. But without a
+ * dot at its end, which marks a DNS name without a search domain: Go rejects it. Empty for an address.
+ */
+const serverNameOf = (options: ClientOptions): string => {
+  const host = hostHeaderOf(options) || new URL(options.baseUrl).host;
+  const name = host.startsWith('[') ? host.slice(1).replace(/\].*/s, '') : host.replace(/:.*/s, '');
+  return isIP(name) === 0 ? name.replace(/\.$/, '') : '';
 };

@@ -1,5 +1,6 @@
 // The options of a client, and the validation of what an operator may configure wrongly.
 
+import { X509Certificate } from 'node:crypto';
 import type { LookupFunction } from 'node:net';
 import { createSecureContext, DEFAULT_CIPHERS } from 'node:tls';
 import { nodeUrlFault } from '../protocol/node-url.ts';
@@ -46,6 +47,12 @@ export interface ClientOptions {
 export const prefixOf = ({ baseUrl }: Pick<ClientOptions, 'baseUrl'>): string => {
   const { origin, pathname } = new URL(baseUrl);
   return (origin + pathname).replace(/\/+$/, '');
+};
+
+/** The Host header of the requests. */
+export const hostHeaderOf = ({ baseUrl, headers = {} }: Pick<ClientOptions, 'baseUrl' | 'headers'>): string => {
+  const [, given] = Object.entries(headers).find(([name]) => name.toLowerCase() === 'host') ?? [];
+  return given ?? new URL(baseUrl).host;
 };
 
 /** A configuration error: the option and the message. */
@@ -142,6 +149,8 @@ export const secureContext = (
 ): ReturnType<typeof createSecureContext> => {
   const ca = caFile === undefined ? undefined : pem(read(caFile));
   if (ca !== undefined && !holdsCertificate(ca)) throw new Error('caFile holds no certificate in PEM');
+  if (ca !== undefined && !beginsReadable(ca))
+    throw new Error('the first certificate of caFile cannot be read: check that it is complete, with its line breaks');
   const cert = certFile === undefined ? undefined : pem(read(certFile));
   const key = keyFile === undefined ? undefined : pem(read(keyFile));
   if (cert !== undefined && !holdsCertificate(cert)) throw new Error('certFile holds no certificate in PEM');
@@ -154,4 +163,13 @@ export const secureContext = (
     ...(cert !== undefined && { cert }),
     ...(key !== undefined && { key }),
   });
+};
+
+/** OpenSSL ignores a certificate that it cannot read, and all after it. Only the first one is read, because a bundle has more than a hundred. */
+const beginsReadable = (pem: string): boolean => {
+  try {
+    return new X509Certificate(pem).raw.length > 0;
+  } catch {
+    return false;
+  }
 };

@@ -188,9 +188,9 @@ const remedyOf = (failure: Failure, peer: Peer): string | undefined => {
     case 'tls':
       if (failure.speaks === 'http') return 'the port does not speak TLS: use http://';
       if (failure.isAbuse) return 'shorten its chain of certificates';
-      if (failure.reason.startsWith('ERR_TLS_CERT_ALTNAME_INVALID')) return 'use a name in the URL that the certificate is for';
-      if (failure.reason.includes('ALERT_CERTIFICATE_REQUIRED'))
-        return `name a client certificate ${inSettings(peer, '`tls.certFile` and `tls.keyFile`', '--cert-file and --key-file')}`;
+      if (failure.reason.startsWith('ERR_TLS_CERT_ALTNAME')) return 'use a name of the certificate in the URL or header Host';
+      if (/ALERT_(?:BAD_CERTIFICATE|CERTIFICATE_\w+|UNKNOWN_CA|UNSUPPORTED_CERTIFICATE)/.test(failure.reason))
+        return `name a client certificate that ${thePeer} accepts ${inSettings(peer, '`tls.certFile` and `tls.keyFile`', '--cert-file and --key-file')}`;
       if (failure.reason.startsWith('CERT_HAS_EXPIRED')) return `renew the certificate of ${thePeer}`;
       if (failure.reason.startsWith('CERT_NOT_YET_VALID'))
         return 'check the clocks of this host and of the certificate authority';

@@ -138,7 +138,10 @@ export const targetSettings = {
   ),
   headers: row(
     'reconnect',
-    { description: 'Additional headers of every request. `Host` replaces the host of the url.' },
+    {
+      description:
+        'Additional headers of every request. `Host` replaces the host of the url, also for TLS: the certificate must be for it.',
+    },
     z.prefault(headers, {}),
   ),
 } as const satisfies TargetSettings;

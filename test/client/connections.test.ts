@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import type { ClientOptions } from '../../src/client/options.ts';
 import { clientOf, never } from '../support/asking.ts';
+import { resolving } from '../support/resolving.ts';
 import { type Served, serveAnswer, serveHttp, serveHttps, serveSocket } from '../support/serve.ts';
 
 const report = '{"checks":{},"healthy":true}';
@@ -106,6 +107,19 @@ test('the retry does not use another connection of the same age', async () => {
   expect(served.connections()).toBe(3);
   client.close();
 });
+
+// Without a new connection, the retry might get one that another request has just left.
+test.each([1, 2, 3])(
+  'no request fails if every connection closes after a response without notice: %s at a time',
+  async (most) => {
+    const served = kept(await serveSocket((socket) => socket.on('data', () => socket.write(reply, () => void socket.destroy()))));
+    const client = clientOf(served.url, { maxConnections: most });
+    const answers = await Promise.all(Array.from({ length: 20 }, () => client.health([], never)));
+    expect(new Set(answers.map(({ outcome }) => outcome.kind))).toEqual(new Set(['ok']));
+    expect(served.connections()).toBe(20);
+    client.close();
+  },
+);
 
 test('a connection that closes after the first byte of a response is a reset, without a retry', async () => {
   const served = await talking((request, socket) => {
@@ -226,5 +240,35 @@ test('a changed certificate authority is picked up without a restart', async () 
   expect(await asked()).toMatchObject({ kind: 'ok' });
   writeFileSync(caFile, 'no certificate');
   expect(await asked()).toMatchObject({ kind: 'tls', reason: expect.stringContaining(caFile) });
+  client.close();
+});
+
+test.each([
+  { host: 'localhost', sent: ['localhost'] },
+  // Go rejects a name that ends with a dot.
+  { host: 'localhost.', sent: ['localhost'] },
+  { host: '127.0.0.1', headers: { host: 'localhost.:9650' }, sent: ['localhost'] },
+  { host: 'localhost', headers: { host: '' }, sent: ['localhost'] },
+  { host: '127.0.0.1', sent: [] },
+  { host: 'localhost', headers: { Host: '[::1]:9650' }, sent: [] },
+])('the name in a TLS handshake with $host and the headers $headers is $sent', async ({ host, headers = {}, sent }) => {
+  const names: string[] = [];
+  const served = kept(
+    await serveHttps(
+      {
+        key: readFileSync(tls('server.key')),
+        cert: readFileSync(tls('server.crt')),
+        SNICallback: (name, then) => {
+          names.push(name);
+          then(null);
+        },
+      },
+      (_request, response) => response.end(report),
+    ),
+  );
+  const { lookup } = resolving('127.0.0.1');
+  const client = clientOf(`https://${host}:${served.port}`, { tls: { caFile: tls('ca.crt') }, headers, lookup });
+  expect((await client.health([], never)).outcome.kind).toBe('ok');
+  expect(names).toEqual(sent);
   client.close();
 });

@@ -177,21 +177,30 @@ test.each<{ failure: Failure; snowgauge: string; server: string }>([
   expect(describe(failure, 'server')).toBe(`${faultText(failure)}${remedies.server}`);
 });
 
-test('a required client certificate says to name one', () => {
-  const reason = 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED';
-  expect(describe({ kind: 'tls', reason, url: 'https://node' })).toMatch(
-    /: name a client certificate in `tls\.certFile` and .*$/,
+test.each([
+  'TLSV13_ALERT_CERTIFICATE_REQUIRED',
+  'SSLV3_ALERT_CERTIFICATE_EXPIRED',
+  'TLSV1_ALERT_UNKNOWN_CA',
+  'SSLV3_ALERT_BAD_CERTIFICATE',
+])('the alert %s says to name a client certificate that the node accepts', (alert) => {
+  expect(describe({ kind: 'tls', reason: `ERR_SSL_${alert}`, url: 'https://node' })).toMatch(
+    /: name a client certificate that the node accepts in `tls\.certFile` and .*$/,
   );
 });
 
-test('a certificate for another name says to use one of its names', async () => {
-  const other = { key: readFileSync(tls('wrong-name.key')), cert: readFileSync(tls('wrong-name.crt')) };
-  const url = await urlOf(serveHttps(other, (_request, response) => response.end()));
-  const client = clientOf(url, { tls: { caFile: tls('ca.crt') } });
+test.each([
+  { certificate: 'wrong-name', headers: {} },
+  // The certificate is for the URL.
+  { certificate: 'server', headers: { host: 'node.example' } },
+])('a certificate for another name says to use one of its names, with the headers $headers', async ({ certificate, headers }) => {
+  const pair = { key: readFileSync(tls(`${certificate}.key`)), cert: readFileSync(tls(`${certificate}.crt`)) };
+  const url = await urlOf(serveHttps(pair, (_request, response) => response.end()));
+  const client = clientOf(url, { tls: { caFile: tls('ca.crt') }, headers });
   const { outcome } = await client.health([], never);
   client.close();
+  const remedy = 'use a name of the certificate in the URL or header Host';
   expect(outcome.kind === 'ok' || describe(outcome)).toMatch(
-    /^TLS failed \(ERR_TLS_CERT_ALTNAME_INVALID: [^)]*[^:\s)]\) at \S+: use a name in the URL that the certificate is for$/,
+    new RegExp(`^TLS failed \\(ERR_TLS_CERT_ALTNAME_INVALID: [^)]*[^:\\s)]\\) at \\S+: ${remedy}$`),
   );
 });
 

@@ -1,6 +1,6 @@
 // All errors in a client's options, found before any request.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -13,6 +13,8 @@ const file = (name: string, content: string): string => {
   writeFileSync(join(folder, name), content);
   return join(folder, name);
 };
+
+const ca = readFileSync(tls('ca.crt'), 'utf8');
 
 const sound: ClientOptions = {
   baseUrl: 'https://127.0.0.1:9650/a',
@@ -90,6 +92,21 @@ test.each<Row>([
     options: 'a key of another certificate',
     with: { tls: { certFile: tls('client.crt'), keyFile: tls('server.key') } },
     at: ['tls'],
+  },
+  ...[
+    { damage: 'without line breaks', content: ca.replaceAll('\n', ' ') },
+    { damage: 'with escaped line breaks', content: ca.replaceAll('\n', '\\n') },
+    { damage: 'without its end', content: ca.slice(0, 300) },
+  ].map(({ damage, content }) => ({
+    options: `a CA file ${damage}`,
+    with: { tls: { caFile: file(`${damage}.crt`, content) } },
+    at: ['tls'],
+    says: 'the first certificate of caFile cannot be read',
+  })),
+  {
+    options: 'a CA file with Windows line breaks after a key and a comment',
+    with: { tls: { caFile: file('windows.crt', `# ours\n${readFileSync(tls('client.key'))}${ca}`.replaceAll('\n', '\r\n')) } },
+    at: [],
   },
   { options: 'a CA file without certificates', with: { tls: { caFile: token } }, at: ['tls'], says: 'no certificate' },
   {

@@ -181,10 +181,16 @@ const rows: readonly Row[] = [
     outcome: { kind: 'tls', reason: text('ALTNAME') },
   },
   {
+    node: 'has a certificate that is rejected for a reason without a code, as one signed with SHA-1',
+    url: () => secured('critical'),
+    options: { tls: { caFile: tls('critical.crt') } },
+    outcome: { kind: 'tls', reason: 'unhandled critical extension' },
+  },
+  {
     node: 'requests a client certificate that we do not have',
     url: () => secured('server', { ...asksForCertificate, maxVersion: 'TLSv1.2' }),
     options: trusting,
-    outcome: { kind: 'tls' },
+    outcome: { kind: 'tls', reason: text('ALERT_HANDSHAKE_FAILURE') },
   },
   {
     node: 'does not speak HTTP',
@@ -236,6 +242,16 @@ const rows: readonly Row[] = [
     node: 'answers 503 with a page',
     url: () => answering(503, '<html>'),
     outcome: { kind: 'not-json', reason: '6 bytes, status 503', status: 503 },
+  },
+  {
+    node: 'is behind a proxy that answers 503 with JSON',
+    url: () => answering(503, '{"message":"failure to get a peer from the ring-balancer"}'),
+    outcome: { kind: 'http-status', status: 503 },
+  },
+  {
+    node: 'answers 503 with a report that is no report',
+    url: () => answering(503, '{"checks":[],"healthy":false}'),
+    outcome: { kind: 'malformed' },
   },
   {
     node: 'names an encoding that it does not use',
