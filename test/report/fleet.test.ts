@@ -19,6 +19,7 @@ const target = (name: string, given: Partial<AnsweredTarget> = {}): AnsweredTarg
   name,
   health: 'healthy',
   state: 'up',
+  conditions: [],
   tagSets: [{ name: 'all', conditions: [ready('True', 'all pass', '09:00:00')] }],
   ...given,
 });
@@ -144,6 +145,18 @@ test('control characters in names, reasons and times are not printed', () => {
     targets: [target('\u001b[2J', { reason: 'a\nb\u001b[1m' })],
   };
   expect(fleetText(odd, shown, unpainted).lines.join('\n')).not.toContain('\u001b');
+});
+
+test('a target that stopped responding and is still ready has the reason, and sorts by when it stopped', () => {
+  const silent = target('ill-c', {
+    health: 'failing',
+    conditions: [ready('False', 'no response within 5000 ms', '11:59:55', 'Started'), ready('True', 'x', '09:00:00', 'Live')],
+  });
+  const { lines } = fleetText({ ...fleet, targets: [...fleet.targets, silent] }, { ...shown, sort: 'since' }, unpainted);
+  expect(lines.slice(8, 10).map((line) => line.replace(/ {2,}/g, ' | '))).toEqual([
+    'ill-c | failing | 5 s | no response within 5000 ms',
+    'ill-a | down | my-l1 | 1 min | connection refused',
+  ]);
 });
 
 test('without polled targets, no poll age is shown', () => {

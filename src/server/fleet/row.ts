@@ -153,9 +153,13 @@ const whyOf = (status: TargetOutline, sets: readonly JudgedTagSet[]): string => 
   return reason ?? failed?.message ?? condition?.message ?? '';
 };
 
-const sinceOf = ({ frozen }: TargetOutline, [worst]: readonly JudgedTagSet[]): string | undefined => {
-  const [ready, healthy] = worst?.conditions ?? [];
-  return frozen?.since ?? (ready?.status === 'True' ? healthy : ready)?.lastTransitionTime;
+/** Since when the worst tag set is not ready or not healthy; if all are, since when the node does not respond. */
+const sinceOf = ({ frozen, conditions }: TargetOutline, [worst]: readonly JudgedTagSet[]): string | undefined => {
+  const isAffected = ({ status }: ConditionStatus): boolean => status !== 'True';
+  return (
+    frozen?.since ??
+    (worst?.conditions.find(isAffected) ?? conditions.find(({ status }) => status === 'False'))?.lastTransitionTime
+  );
 };
 
 /** `11:59:00`, with the date if it is not today. */
