@@ -147,10 +147,10 @@ const worstOf = ({ tagSets }: AnsweredTarget): AnsweredCondition | undefined => 
 const failedOf = ({ conditions }: AnsweredTarget): AnsweredCondition | undefined =>
   conditions.find(({ status }) => status === 'False');
 
+/** As on the fleet page. A silent node does not become unhealthy before its report is stale: it has been silent for longer. */
 const sinceOf = (one: AnsweredTarget): string | undefined =>
-  one.frozen?.since ?? (worstOf(one) ?? failedOf(one))?.lastTransitionTime;
+  one.frozen?.since ?? [worstOf(one), failedOf(one)].flatMap((condition) => condition?.lastTransitionTime ?? []).sort()[0];
 
-/** As on the fleet page. */
 const whyOf = (one: AnsweredTarget): string =>
   one.frozen === undefined ? (one.reason ?? (failedOf(one) ?? worstOf(one))?.message ?? '') : 'runs no health checks';
 

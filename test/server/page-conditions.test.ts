@@ -47,9 +47,18 @@ describe('conditions and the event history', () => {
     });
     const before = judge(judge(undefined, answered(noon - 3600), noon - 3600), answered(noon - 65), noon - 65);
     const others = ['a', 'b', 'c'].map((name) => targetKnowing(targetOptions({ name }), { health: { all: fresh(value) } }));
-    const node = { state: silent, conditions: judge(before, silent, noon) };
-    const { text } = await pageOf(new Map([...targetsOf(...others), ['node', node]]));
-    expect(text).toContain('node ✕ failing no response within 5000 ms 12:00:00');
+    const conditions = judge(before, silent, noon);
+    const unready: Condition = { status: 'False', reason: 'NoResponse', message: 'silent', failureReasons: [] };
+    const unreadySince = (at: number) => new Map([['all', { ...unready, lastTransitionAt: at }]]);
+    for (const { ready, shown } of [
+      { ready: conditions.ready, shown: 'no response within 5000 ms 12:00:00' },
+      { ready: unreadySince(noon + 5), shown: '✕ all no response within 5000 ms 12:00:00' },
+      { ready: unreadySince(noon - 60), shown: '✕ all no response within 5000 ms 11:59:00' },
+    ]) {
+      const node = { state: silent, conditions: { ...conditions, ready } };
+      const { text } = await pageOf(new Map([...targetsOf(...others), ['node', node]]));
+      expect(text).toContain(`node ✕ failing ${shown}`);
+    }
   });
 
   test('a failed poll below the failure threshold is explained once, with the age of the data', async () => {
