@@ -56,7 +56,7 @@ export const validator: Board = {
         count('Lost', 'Validators that can no longer reach the uptime requirement in this staking period.', inState('lost')),
         count(
           'Unknown',
-          'Validators whose reward state is unknown: too little stake is connected.',
+          'Nodes whose reward state is unknown: too little stake is connected, or uptime or staking period are not reported.',
           inState('unknown'),
           noneIsBest,
         ),

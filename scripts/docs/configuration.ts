@@ -32,7 +32,7 @@ export const configurationDoc = (): string => `# Configuration
 
 Generated from the schema in \`src/config/\` by \`npm run docs\`.
 
-\`snowgauge run\` reads one YAML file: the one named by \`--config\`, else by \`${fileVariable}\`, else
+\`snowgauge run\` reads one YAML file in UTF-8: the one named by \`--config\`, else by \`${fileVariable}\`, else
 \`${defaultFile}\` where it exists. Without a file it polls one target, \`node\`, at \`${urlVariable}\`
 (default \`http://127.0.0.1:9650\`). Every setting has a default, so an empty file is valid at the start.
 

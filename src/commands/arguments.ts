@@ -1,7 +1,7 @@
 // Shared readers of command-line arguments. Each adds its errors to a list, so that all are printed at once.
 
 import { formatGoSeconds, parseGoDurationSeconds } from '../protocol/duration.ts';
-import { durationFault, parseByteSize } from '../protocol/scalars.ts';
+import { durationFault, parseByteSize, sizeFault } from '../protocol/scalars.ts';
 import { type ConfigError, formatErrors } from '../yaml/parse.ts';
 import type { CommandContext } from './context.ts';
 import { exitCodes } from './exit-codes.ts';
@@ -37,6 +37,8 @@ const asWritten = (seconds: number): string => formatGoSeconds(seconds).replace(
 export const readSize = (path: string, text: string, errors: ConfigError[]): number => {
   const bytes = parseByteSize(text);
   if (bytes !== undefined && bytes >= 1024 && bytes <= 2 ** 28) return bytes;
-  errors.push({ path, message: `${JSON.stringify(text)} is not a size from 1KiB to 256MiB` });
+  const message =
+    bytes === undefined ? `${JSON.stringify(text)} ${sizeFault(text)}` : `${text} is out of range: write 1KiB to 256MiB`;
+  errors.push({ path, message });
   return Number.NaN;
 };

@@ -8,8 +8,8 @@ import { verifyCommand } from './index/verify.ts';
 import { walkCommand } from './index/walk.ts';
 
 const exits = `
-Exit codes: 0 done, 1 not found, the index is empty or has errors, or there is nothing to export, 2 usage error or a file of
-another export, 3 a request failed or was rejected, or the file was not written, 130 interrupted.`;
+Exit codes: 0 done, 1 not found, not accepted, errors in the index, or nothing to export, 2 usage error or a file of another
+export, 3 a request failed or was rejected, or the file was not written, 130 interrupted.`;
 
 export const indexCommand = (context: CommandContext): Command =>
   new Command('index')

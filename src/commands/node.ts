@@ -6,6 +6,7 @@ import { openNode } from '../node/node.ts';
 import { nodeFlags, type RawFlags, readNodeOptions } from '../node/options.ts';
 import { parseScenario, quietScenario, type Scenario } from '../node/scenario.ts';
 import type { ConfigError, Parsed } from '../yaml/parse.ts';
+import { nearest } from '../yaml/suggest.ts';
 import { refuse } from './arguments.ts';
 import type { CommandContext } from './context.ts';
 import { addLogOptions, withLog } from './log-options.ts';
@@ -36,8 +37,7 @@ const run = async (command: Command, context: CommandContext): Promise<void> => 
   const read = readNodeOptions(flagsOf(command));
   const errors: ConfigError[] = read.kind === 'invalid' ? [...read.errors] : [];
   const { now, wallClock = now, log, signal, stderr, exit } = withLog(command, context, errors);
-  for (const argument of command.args)
-    errors.push({ path: argument, message: 'is not an option of this command: see snowgauge node --help' });
+  for (const argument of command.args) errors.push({ path: argument, message: notAnOption(argument, command) });
   if (read.kind === 'invalid' || errors.length > 0) return refuse(context, 'snowgauge node', errors);
   const { options, scenarioFile = '' } = read;
   const scenario = await readScenario(scenarioFile, signal);
@@ -48,6 +48,17 @@ const run = async (command: Command, context: CommandContext): Promise<void> => 
   if (start.exitCode === 0) log.error({}, start.message);
   else stderr(`snowgauge node: ${start.message}\n`);
   exit(start.exitCode);
+};
+
+const notAnOption = (argument: string, { options }: Command): string => {
+  const [flag = ''] = argument.split('=');
+  const meant = flag.startsWith('-')
+    ? nearest(
+        flag,
+        options.flatMap(({ long }) => long ?? []),
+      )
+    : undefined;
+  return `is not an option of this command: ${meant === undefined ? 'see snowgauge node --help' : `did you mean ${meant}?`}`;
 };
 
 const flagsOf = (command: Command): RawFlags => {

@@ -1,5 +1,6 @@
 // Reads a file of the operator as text, or returns why it cannot be read.
 
+import { isUtf8 } from 'node:buffer';
 import { stat } from 'node:fs/promises';
 import { fileFault } from '../client/files.ts';
 import type { ConfigText } from '../config/load.ts';
@@ -24,9 +25,17 @@ export const readGiven = async (file: string, signal: AbortSignal): Promise<Conf
 
 const orReason = async (read: () => Promise<Buffer>): Promise<ConfigText> => {
   try {
-    return { kind: 'ok', text: (await read()).toString() };
+    const bytes = await read();
+    const text = bytes.toString();
+    return isUtf8(bytes) ? { kind: 'ok', text } : { kind: 'failed', reason: notUtf8(text) };
   } catch (error) {
     // Usually an error of the operator, such as a missing file or permission, so it is reported as one.
     return { kind: 'failed', reason: fileFault(error) };
   }
+};
+
+/** As Prometheus does. Otherwise, labels and reasons would have a replacement character for each letter that is not ASCII. */
+const notUtf8 = (text: string): string => {
+  const line = text.slice(0, text.indexOf('\ufffd')).split('\n').length;
+  return `line ${line} is not UTF-8: save the file in that encoding`;
 };

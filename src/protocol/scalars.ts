@@ -64,6 +64,11 @@ const withUnit =
     );
   };
 
+const faultOf = ({ fault, example, meant }: Pick<Kind, 'fault' | 'example' | 'meant'>, text: string): string => {
+  const instead = meant(text);
+  return `${fault}: ${instead === undefined ? example : `write it as ${instead}`}`;
+};
+
 const duration = {
   fault: 'is not a duration',
   example: 'write it like 30s, 1m30s or 250ms',
@@ -71,25 +76,25 @@ const duration = {
 } as const;
 
 /** The error for a text that parseGoDurationSeconds rejects. */
-export const durationFault = (text: string): string => {
-  const meant = duration.meant(text);
-  return `${duration.fault}: ${meant === undefined ? duration.example : `write it as ${meant}`}`;
-};
+export const durationFault = (text: string): string => faultOf(duration, text);
 
 /** Parsed as seconds. */
 export const goDuration = withUnit({ read: parseGoDurationSeconds, unit: 's', ...duration });
 
-/** Parsed as bytes. Suggests 8MiB for `8M`, `8 MB` and `8mi`. */
-export const byteSize = withUnit({
-  read: parseByteSize,
+const size = {
   fault: 'is not a size',
   example: 'write it like 8MiB or 512KiB',
-  unit: 'B',
-  meant: (text) => {
+  meant: (text: string) => {
     const [, digits, prefix] = /^(\d{1,12})\s*([kmg]?)(?:i?b?)$/i.exec(text) ?? [];
     return digits && `${digits}${prefix === '' ? 'B' : `${prefix?.toUpperCase()}iB`}`;
   },
-});
+} as const;
+
+/** The error for a text that parseByteSize rejects. */
+export const sizeFault = (text: string): string => faultOf(size, text);
+
+/** Parsed as bytes. Suggests 8MiB for `8M`, `8 MB` and `8mi`. */
+export const byteSize = withUnit({ read: parseByteSize, unit: 'B', ...size });
 
 const label = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
 

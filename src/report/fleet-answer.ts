@@ -30,6 +30,7 @@ const target = z.object({
   reason: z.optional(z.string()),
   frozen: z.optional(z.object({ since: z.string() })),
   maintenance: z.optional(z.looseObject({})),
+  conditions: answeredRows(condition),
   tagSets: answeredRows(z.object({ name: z.string(), conditions: answeredRows(condition) })),
 });
 

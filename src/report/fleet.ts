@@ -143,7 +143,16 @@ const worstOf = ({ tagSets }: AnsweredTarget): AnsweredCondition | undefined => 
   return undefined;
 };
 
-const sinceOf = (one: AnsweredTarget): string | undefined => one.frozen?.since ?? worstOf(one)?.lastTransitionTime;
+/** Started or Live, while it is False. */
+const failedOf = ({ conditions }: AnsweredTarget): AnsweredCondition | undefined =>
+  conditions.find(({ status }) => status === 'False');
+
+/** As on the fleet page. A silent node does not become unhealthy before its report is stale: it has been silent for longer. */
+const sinceOf = (one: AnsweredTarget): string | undefined =>
+  one.frozen?.since ?? [worstOf(one), failedOf(one)].flatMap((condition) => condition?.lastTransitionTime ?? []).sort()[0];
+
+const whyOf = (one: AnsweredTarget): string =>
+  one.frozen === undefined ? (one.reason ?? (failedOf(one) ?? worstOf(one))?.message ?? '') : 'runs no health checks';
 
 const targetLine = (one: AnsweredTarget, now: string): Line => {
   const unready = one.tagSets.filter(({ conditions }) =>
@@ -156,7 +165,7 @@ const targetLine = (one: AnsweredTarget, now: string): Line => {
       one.maintenance === undefined ? state : `${state}, in maintenance`,
       unready.map(({ name }) => name).join(', '),
       lasting(sinceOf(one), now),
-      one.frozen === undefined ? (one.reason ?? worstOf(one)?.message ?? '') : 'runs no health checks',
+      whyOf(one),
     ],
     level: levels[one.health],
   };

@@ -259,7 +259,7 @@ describe('snowgauge', () => {
     { command: ['node'], says: '1 an index would be incomplete' },
     { command: ['rules'], says: '2 usage error' },
     { command: ['maintenance', 'end'], says: '1 there was no window to end' },
-    { command: ['index', 'export'], says: 'the index is empty or has errors, or there is nothing to export' },
+    { command: ['index', 'export'], says: '1 not found, not accepted, errors in the index, or nothing to export' },
   ])('--help of $command lists its exit codes', async ({ command, says }) => {
     const { stdout } = await typed([...command, '--help']);
     expect(stdout.replace(/\s+/g, ' ')).toMatch(new RegExp(`Exit codes: 0 .*${says}`));

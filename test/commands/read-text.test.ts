@@ -21,6 +21,18 @@ test.each([
   expect((await readText(file)).kind).toBe(kind);
 });
 
+test.each([
+  { encoding: 'Latin-1', text: Buffer.from('a: b\r\nlabels: { site: Z\xfcrich }\n', 'latin1'), line: 2 },
+  { encoding: 'UTF-16', text: Buffer.from('\ufefftargets: []', 'utf16le'), line: 1 },
+])('a file in $encoding is an error that names its line', async ({ text, line }) => {
+  const file = join(await temporaryFolder(), 'a.yaml');
+  await writeFile(file, text);
+  expect(await readText(file)).toEqual({
+    kind: 'failed',
+    reason: `line ${line} is not UTF-8: save the file in that encoding`,
+  });
+});
+
 describeWithPipes('reading a pipe', () => {
   const piped = async () => {
     const pipe = await makePipe(join(await temporaryFolder(), 'pipe'));

@@ -90,6 +90,7 @@ test('reports all errors at once, each with what to write instead, and exits wit
     '--dialect=klingon',
     '--index-enabled=maybe',
     '--nonsense',
+    '-http-prt=9650',
     '--seed',
   );
   expect(code).toBe(2);
@@ -100,6 +101,7 @@ test('reports all errors at once, each with what to write instead, and exits wit
     'snowgauge node: --dialect: "klingon" is not a dialect: write documented or avalanchego',
     'snowgauge node: --seed: needs a value',
     'snowgauge node: --nonsense: is not an option of this command: see snowgauge node --help',
+    'snowgauge node: -http-prt=9650: is not an option of this command: did you mean --http-port?',
   ]);
 });
 

@@ -19,6 +19,7 @@ const target = (name: string, given: Partial<AnsweredTarget> = {}): AnsweredTarg
   name,
   health: 'healthy',
   state: 'up',
+  conditions: [],
   tagSets: [{ name: 'all', conditions: [ready('True', 'all pass', '09:00:00')] }],
   ...given,
 });
@@ -144,6 +145,20 @@ test('control characters in names, reasons and times are not printed', () => {
     targets: [target('\u001b[2J', { reason: 'a\nb\u001b[1m' })],
   };
   expect(fleetText(odd, shown, unpainted).lines.join('\n')).not.toContain('\u001b');
+});
+
+test.each([
+  { title: 'is still ready', all: ready('True', 'x', '09:00:00'), cells: 'failing | 5 s' },
+  { title: 'has just become not ready', all: ready('False', 'x', '11:59:59'), cells: 'failing | all | 5 s' },
+  { title: 'was not ready before', all: ready('False', 'x', '11:59:40'), cells: 'failing | all | 20 s' },
+])('a target that stopped responding and $title has the reason, and the time since the first of both', ({ all, cells }) => {
+  const silent = target('ill-c', {
+    health: 'failing',
+    conditions: [ready('False', 'no response within 5000 ms', '11:59:55', 'Started'), ready('True', 'x', '09:00:00', 'Live')],
+    tagSets: [{ name: 'all', conditions: [all] }],
+  });
+  const { lines } = fleetText({ ...fleet, targets: [...fleet.targets, silent] }, { ...shown, sort: 'since' }, unpainted);
+  expect(lines[8]?.replace(/ {2,}/g, ' | ')).toBe(`ill-c | ${cells} | no response within 5000 ms`);
 });
 
 test('without polled targets, no poll age is shown', () => {

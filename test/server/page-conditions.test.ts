@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { Condition } from '../../src/conditions/condition.ts';
+import { judge } from '../../src/conditions/judge.ts';
 import { createEventHistory } from '../../src/events/event-history.ts';
 import { createRing } from '../../src/events/ring.ts';
 import { draft } from '../support/events.ts';
@@ -34,6 +35,30 @@ describe('conditions and the event history', () => {
     expect(page).toContain('node needs attention.');
     expect(text).toMatch(/all ✓ ready ✕ unhealthy disk is ignored ?unhealthy: 1 of 1 check fails: disk/);
     expect(page).toContain('data-key="all" class="warn ');
+  });
+
+  test('the fleet page shows since when a ready target does not respond, not since when it is healthy', async () => {
+    const value = report({ disk: passing() });
+    const answered = (at: number) => targetKnowing(options, { health: { all: fresh(value, at) } });
+    const silent = targetKnowing(options, {
+      process: { state: 'reported' },
+      health: { all: { state: 'stale', value, at: noon - 65, failure, failedAt: noon } },
+      lastPoll: { at: noon, answered: false, failures: [failure] },
+    });
+    const before = judge(judge(undefined, answered(noon - 3600), noon - 3600), answered(noon - 65), noon - 65);
+    const others = ['a', 'b', 'c'].map((name) => targetKnowing(targetOptions({ name }), { health: { all: fresh(value) } }));
+    const conditions = judge(before, silent, noon);
+    const unready: Condition = { status: 'False', reason: 'NoResponse', message: 'silent', failureReasons: [] };
+    const unreadySince = (at: number) => new Map([['all', { ...unready, lastTransitionAt: at }]]);
+    for (const { ready, shown } of [
+      { ready: conditions.ready, shown: 'no response within 5000 ms 12:00:00' },
+      { ready: unreadySince(noon + 5), shown: '✕ all no response within 5000 ms 12:00:00' },
+      { ready: unreadySince(noon - 60), shown: '✕ all no response within 5000 ms 11:59:00' },
+    ]) {
+      const node = { state: silent, conditions: { ...conditions, ready } };
+      const { text } = await pageOf(new Map([...targetsOf(...others), ['node', node]]));
+      expect(text).toContain(`node ✕ failing ${shown}`);
+    }
   });
 
   test('a failed poll below the failure threshold is explained once, with the age of the data', async () => {

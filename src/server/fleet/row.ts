@@ -153,9 +153,11 @@ const whyOf = (status: TargetOutline, sets: readonly JudgedTagSet[]): string => 
   return reason ?? failed?.message ?? condition?.message ?? '';
 };
 
-const sinceOf = ({ frozen }: TargetOutline, [worst]: readonly JudgedTagSet[]): string | undefined => {
-  const [ready, healthy] = worst?.conditions ?? [];
-  return frozen?.since ?? (ready?.status === 'True' ? healthy : ready)?.lastTransitionTime;
+/** Since when the worst tag set is not ready or not healthy, or the node does not respond: the earlier of the two. */
+const sinceOf = ({ frozen, conditions }: TargetOutline, [worst]: readonly JudgedTagSet[]): string | undefined => {
+  const affected = worst?.conditions.find(({ status }) => status !== 'True');
+  const failed = conditions.find(({ status }) => status === 'False');
+  return frozen?.since ?? [affected, failed].flatMap((one) => one?.lastTransitionTime ?? []).sort()[0];
 };
 
 /** `11:59:00`, with the date if it is not today. */
