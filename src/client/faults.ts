@@ -1,14 +1,11 @@
 // Maps any error of a connection to a kind of Failure, by the error codes of Node.js and OpenSSL.
 
 import { printable } from '../text.ts';
+import { isTlsCode, unspecified } from '../tls-codes.ts';
 import type { Failure } from './outcome.ts';
 
 const reset: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ERR_STREAM_PREMATURE_CLOSE']);
 const dns = /^(?:ENOTFOUND|EAI_\w+|ENODATA|ESERVFAIL)$/;
-// The codes of Node.js, of OpenSSL, and of certificate verification (X509_V_ERR_ without the prefix). Node.js calls those that it does not
-// know UNSPECIFIED, such as a certificate that is signed with SHA-1.
-const tls =
-  /^(?:ERR_TLS_|ERR_SSL_|ERR_OSSL_|EPROTO$|CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERROR_IN_C|INVALID_(?:CA|PURPOSE)$|PATH_LENGTH_EXCEEDED$|HOSTNAME_MISMATCH$|SUBJECT_ISSUER_MISMATCH$|AKID_|UNSPECIFIED$)/;
 // The certificate is self-signed, or its certificate authority is not trusted.
 const untrusted =
   /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(?:VERIFY_LEAF_SIGNATURE|GET_ISSUER_CERT(?:_LOCALLY)?))$/;
@@ -53,8 +50,8 @@ export const failureOf = (error: unknown, elapsedMs: number, shown: (text: strin
   if (reset.has(code)) return { kind: 'reset', reason: printable(message) };
   if (code === 'ETIMEDOUT' || code === 'ESOCKETTIMEDOUT') return { kind: 'timeout', afterMs: Math.round(elapsedMs) };
   if (dns.test(code)) return { kind: 'dns', reason: printable(message) };
-  if (tls.test(code)) {
-    const text = code === 'UNSPECIFIED' ? message : `${code}: ${message}`;
+  if (isTlsCode(code)) {
+    const text = code === unspecified ? message : `${code}: ${message}`;
     const reason = printable(opensslCode(code, message) ?? text).replace(/[:\s]+$/, '');
     if (plainHttp.test(`${code} ${message}`)) return { kind: 'tls', reason, speaks: 'http' };
     return { kind: 'tls', reason, ...(untrusted.test(code) && { isUntrusted: true }) };

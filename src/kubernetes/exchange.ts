@@ -7,6 +7,7 @@ import { boundInformational, stopParsing } from '../informational.ts';
 import { oneAtATime, yieldToProbes } from '../pause.ts';
 import { readWhole } from '../regular-file.ts';
 import { codeOf, parsedJson, printable } from '../text.ts';
+import { isTlsCode, unspecified } from '../tls-codes.ts';
 import type { FailedOutcome } from './outcome.ts';
 
 export interface Cluster {
@@ -63,16 +64,19 @@ export const exchange = async (cluster: Cluster, path: string, signal: AbortSign
   }
 };
 
-/** Error codes of Node.js and OpenSSL for a server whose certificate `ca.crt` does not verify, or that does not use TLS. */
-const untrusted = /^(?:ERR_TLS_|ERR_SSL_|EPROTO$|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_)/;
-
 /** Why a server was not reached, with its address and what to check. */
-const unreached = (reason: string, { server, serviceAccountDir }: Cluster): ApiFault => {
-  const isUntrusted = untrusted.test(reason);
+const unreached = (reason: string, { server, serviceAccountDir }: Cluster, isUntrusted = false): ApiFault => {
   const toCheck = isUntrusted
     ? `KUBERNETES_SERVICE_HOST and ${serviceAccountDir}/ca.crt`
     : 'KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT and the network policies of the pod';
   return failed(`${reason} (API server ${server}): check ${toCheck}`, isUntrusted ? 'tls' : 'unreachable');
+};
+
+/** The certificate of the server is not verified by `ca.crt`, or the server does not use TLS, or the connection failed. */
+const brokenOff = (error: unknown, cluster: Cluster): ApiFault => {
+  const code = codeOf(error);
+  const reason = code === unspecified && error instanceof Error ? error.message : code;
+  return unreached(reason, cluster, isTlsCode(code));
 };
 
 /** Removes the token: a server or a proxy may quote the request in its response. */
@@ -168,7 +172,7 @@ const send = (
           timer = setTimeout(() => end({ kind: 'ended' }), openMs);
         }
         void read(response, inTurn, (bytes) => (isOver ? { kind: 'ended' } : data(bytes))).then(end, (error) =>
-          end(openMs === undefined ? unreached(codeOf(error), cluster) : { kind: 'ended' }),
+          end(openMs === undefined ? brokenOff(error, cluster) : { kind: 'ended' }),
         );
       },
     );
@@ -176,7 +180,7 @@ const send = (
     const connecting = setTimeout(unconnected, connectMs);
     let timer = setTimeout(late, deadlineMs);
     sent.on('socket', (socket) => socket.once('secureConnect', () => clearTimeout(connecting)));
-    sent.on('error', (error) => end(unreached(codeOf(error), cluster)));
+    sent.on('error', (error) => end(brokenOff(error, cluster)));
     boundInformational(sent, (reason) => {
       stopParsing(sent.socket);
       end(failed(reason));

@@ -133,6 +133,7 @@ export const shared: ReadonlySet<string> = new Set([
   'pause.ts',
   'regular-file.ts',
   'text.ts',
+  'tls-codes.ts',
   'tls-floods.ts',
   'turns.ts',
 ]);

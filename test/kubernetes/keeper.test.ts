@@ -143,6 +143,12 @@ describe('a patch', () => {
       kind: 'tls',
       reason: expect.stringMatching(/UNABLE_TO_GET_ISSUER_CERT/),
     });
+    const rejected = await serveApi(json(200, {}), 'critical');
+    cpSync(join(tls, 'critical.crt'), join(other, 'ca.crt'));
+    expect(await patchOnce(rejected.url, other)).toEqual({
+      kind: 'tls',
+      reason: `unhandled critical extension (API server ${rejected.url}): check KUBERNETES_SERVICE_HOST and ${other}/ca.crt`,
+    });
     const mute = createServer(() => undefined).listen(0, '127.0.0.1');
     await once(mute, 'listening');
     onTestFinished(() => void mute.close());

@@ -35,9 +35,15 @@ export interface Taken {
 }
 
 /** Records requests and answers with `answer`. */
-export const serveApi = async (answer: RequestListener): Promise<Served & { readonly taken: readonly Taken[] }> => {
+export const serveApi = async (
+  answer: RequestListener,
+  certificate = 'server',
+): Promise<Served & { readonly taken: readonly Taken[] }> => {
   const taken: Taken[] = [];
-  const options = { cert: await readFile(join(tls, 'server.crt')), key: await readFile(join(tls, 'server.key')) };
+  const options = {
+    cert: await readFile(join(tls, `${certificate}.crt`)),
+    key: await readFile(join(tls, `${certificate}.key`)),
+  };
   const served = await serveHttps(options, (request: IncomingMessage, response: ServerResponse) => {
     let text = '';
     request.on('data', (chunk: Buffer) => {
