@@ -48,7 +48,7 @@ snowgauge:node_restarts_since_start - snowgauge:node_restarts_expected <= ${set.
     name: 'SnowgaugeReadinessLost',
     severity: 'critical',
     scope: ['node', 'tag_set'],
-    when: 'a node, or one of its tag sets, that was ready within `readySeenWithin` is not ready, while the node responds and its checks run',
+    when: 'a node, or one of its tag sets, was ready, lost its readiness within `readySeenWithin`, and has not been ready since, while the node responds and its checks run',
     expr: ({ set }) => `snowgauge:ready_lost
 unless on (${set.identity})
 snowgauge:explained`,

@@ -88,7 +88,11 @@ const rows = {
   checkFailingAge: { value: '1h', kind: 'seconds', help: 'Maximum time a check may fail.' },
   flapWindow: { value: '1h', kind: 'duration', help: 'Window in which failures of a flapping check are counted.' },
   flaps: { value: '3', kind: 'number', help: 'Maximum number of times a check may start to fail in that window.' },
-  readySeenWithin: { value: '1d', kind: 'duration', help: 'Window in which a node must have been ready.' },
+  readySeenWithin: {
+    value: '1d',
+    kind: 'duration',
+    help: 'Window in which a node must have been ready before it lost its readiness.',
+  },
   bootstrapWindow: { value: '1d', kind: 'duration', help: 'Window in which a bootstrapping node must make progress.' },
   stakeLow: { value: '0.85', kind: 'ratio', help: 'Connected stake of a chain below which it is low.' },
   stakeThreshold: { value: '0.8', kind: 'ratio', help: 'Connected stake below which the node reports the chain as unhealthy.' },

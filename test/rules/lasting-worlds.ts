@@ -1,8 +1,8 @@
 // Worlds of troubles that last: an alert must not suppress others for days, change into another, or start again for ever.
 
 import type { Situation } from './case.ts';
-import { hold, inTurn, losing, ready, scraped, well } from './series.ts';
-import { closed, failing, unready } from './world-parts.ts';
+import { dip, hold, inTurn, losing, ready, scraped, well } from './series.ts';
+import { closed, failing, tracksAnother, unready } from './world-parts.ts';
 
 const steps = 90;
 const diskLow = {
@@ -14,6 +14,8 @@ const upgradeNear = {
   snowgauge_upgrade_timestamp_seconds: hold(172_800, steps),
 };
 const both = { ...diskLow, ...upgradeNear };
+const days = 210;
+const inDays = { steps: days, seconds: 600 };
 const long = 180;
 /** After an hour. */
 const repeated = (values: string, before: number): string =>
@@ -32,6 +34,31 @@ export const lastingWorlds: readonly Situation[] = [
     series: scraped({ ...closed(steps, 30), ...both }),
     steps,
     fires: { ...fires, 'ReadinessLost node': 1 },
+  },
+  {
+    title: 'its database is closed for 33 hours',
+    series: scraped({ ...well(days, 600), ...closed(days, 10) }),
+    ...inDays,
+    fires: { 'ReadinessLost node': 1 },
+    steady: true,
+  },
+  {
+    title: 'it bootstraps again, which takes 33 hours',
+    series: scraped({
+      ...well(days, 600),
+      ...unready(days, 10),
+      snowgauge_bootstrapping_subnets: dip(0, 1, days, 10),
+    }),
+    ...inDays,
+    fires: { 'ReadinessLost node': 1 },
+    steady: true,
+  },
+  {
+    title: 'it starts to track another subnet, which bootstraps for 33 hours',
+    series: scraped({ ...well(days, 600), ...tracksAnother(days, 10) }),
+    ...inDays,
+    fires: { 'BootstrappingWithoutProgress node': 1 },
+    steady: true,
   },
   {
     title: 'it responds for three minutes of six, and does not restart',
