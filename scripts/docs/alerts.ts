@@ -142,7 +142,8 @@ that fires when the network of a target becomes known for the first time, or cha
 ## Your site or the network
 
 If the same check fails on \`sharedTargets\` nodes and \`sharedRatio\` of a fleet (nodes with equal labels \`fleet\`), or on both nodes of a
-fleet of two, SnowgaugeFleetFailing pages once, instead of the alerts on single nodes. Low connected stake and lost peers count as failures.
+fleet of two, SnowgaugeFleetFailing pages once, instead of the alerts on single nodes. Those that recover later
+than the others have alerts of their own after \`flapWindow\`. Low connected stake and lost peers count as failures.
 
 Your own nodes cannot show whether the cause is the network. If nodes of other operators fail too, SnowgaugeNetworkEvent also fires. To watch such
 nodes, add them as targets with \`labels: { reference: "true" }\`: no alert fires for them. They are compared with nodes of the same

@@ -8,7 +8,7 @@ export const fleetAlerts: readonly Alert[] = [
     name: 'SnowgaugeFleetFailing',
     severity: 'critical',
     scope: 'network',
-    when: 'the same check fails on at least `sharedTargets` nodes and `sharedRatio` of the fleet, or on all nodes of the fleet, at least two; low stake and lost peers count as failures; does not fire if each of these nodes has an alert on that check',
+    when: 'the same check fails on at least `sharedTargets` nodes and `sharedRatio` of the fleet, or on all nodes of the fleet, at least two; low stake and lost peers count as failures; once it fires, nodes that recover later than others are included for `flapWindow`; does not fire if each of these nodes has an alert on that check',
     expr: ({ set }) => `max by (${set.fleet}) (
   snowgauge:shared_failure
   and on (${set.fleet}, check)

@@ -86,7 +86,11 @@ const rows = {
   failureWindow: { value: '10m', kind: 'duration', help: 'Window in which failed requests to a node are counted.' },
   clockSkew: { value: '10s', kind: 'seconds', help: 'Maximum clock skew between node and exporter.' },
   checkFailingAge: { value: '1h', kind: 'seconds', help: 'Maximum time a check may fail.' },
-  flapWindow: { value: '1h', kind: 'duration', help: 'Window in which failures of a flapping check are counted.' },
+  flapWindow: {
+    value: '1h',
+    kind: 'duration',
+    help: 'Window in which failures of a flapping check are counted, and in which nodes that failed together must recover.',
+  },
   flaps: { value: '3', kind: 'number', help: 'Maximum number of times a check may start to fail in that window.' },
   readySeenWithin: {
     value: '1d',
