@@ -8,7 +8,8 @@ const failing = ({ fleet }: Terms['set']): string => `count by (${fleet}, check)
 const all = ({ fleet, identity }: Terms['set']): string =>
   `count by (${fleet}, check) (snowgauge:check_healthy unless on (${identity}) snowgauge:maintenance)`;
 
-const firing = 'ALERTS{alertname="SnowgaugeFleetFailing", alertstate="firing"}';
+const alerted = (state: string): string => `ALERTS{alertname="SnowgaugeFleetFailing"${state}}`;
+const firing = alerted(', alertstate="firing"');
 
 export const fleetRecordings: readonly Recording[] = [
   {
@@ -78,9 +79,12 @@ and on (${set.fleet}, check)
   },
   {
     record: 'snowgauge:fleet_failure',
-    help: '`snowgauge:shared_failure` for which `SnowgaugeFleetFailing` stands in for the alerts on its nodes: not if it came three times within `flapWindow` and that alert does not fire.',
+    help: '`snowgauge:shared_failure` for which `SnowgaugeFleetFailing`, pending or firing, stands in for the alerts on its nodes: not if it came three times within `flapWindow` and that alert does not fire.',
     // If one node fails and another flaps, each time both fail would restart the alert on the first, and be too short for that on the fleet.
+    // An operator who drops that alert gets those on the nodes.
     expr: ({ set }) => `snowgauge:shared_failure
+and on (${set.fleet})
+${alerted('')}
 unless on (${set.fleet}, check)
 (
   changes(snowgauge:shared[${set.flapWindow}]) > 4

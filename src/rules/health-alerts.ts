@@ -16,6 +16,10 @@ import {
 
 const forTagSet = '{{ with $labels.tag_set }} for tag set {{ . }}{{ end }}';
 
+/** Pending or firing. An operator who drops this alert gets the others instead. */
+const readinessLost = (...matchers: readonly string[]): string =>
+  `ALERTS{${['alertname="SnowgaugeReadinessLost"', ...matchers].join(', ')}}`;
+
 export const healthAlerts: readonly Alert[] = [
   {
     name: 'SnowgaugeHealthFrozen',
@@ -64,9 +68,9 @@ snowgauge:explained`,
     when: 'checks of a node or of one of its tag sets have been failing for more than `checkFailingAge`, and it did not lose its readiness',
     expr: ({ set }) => `snowgauge:failing_seconds > ${set.checkFailingAge}
 unless on (${set.identity}, tag_set)
-snowgauge:ready_lost
+${readinessLost()}
 unless on (${set.identity})
-snowgauge:node_ready_lost
+${readinessLost('tag_set=""')}
 unless on (${set.identity})
 snowgauge:explained`,
     for: '5m',
@@ -81,9 +85,9 @@ snowgauge:explained`,
     when: 'checks of a node or of one of its tag sets fail for a reason other than bootstrapping, or its report has no checks, and it did not lose its readiness',
     expr: ({ set }) => `snowgauge:failing_seconds <= ${set.checkFailingAge}
 unless on (${set.identity}, tag_set)
-snowgauge:ready_lost
+${readinessLost()}
 unless on (${set.identity})
-snowgauge:node_ready_lost
+${readinessLost('tag_set=""')}
 unless on (${set.identity})
 snowgauge:explained`,
     for: '10m',
@@ -135,7 +139,7 @@ unless on (${set.identity})
   (snowgauge:chain_height and snowgauge:chain_height ${before})
 )
 unless on (${set.identity})
-snowgauge:ready_lost`;
+${readinessLost()}`;
     },
     for: '15m',
     summary: `${theNode} is bootstrapping ${countedValue('subnet')} without progress.`,

@@ -2,7 +2,7 @@
 
 import type { Situation } from './case.ts';
 import { check, dip, healthy, hold, inTurn, ready, reason, type Series, since, well } from './series.ts';
-import { failing, pods } from './world-parts.ts';
+import { closed, failing, pods } from './world-parts.ts';
 
 const steps = 48;
 const every8 = (values: string): string => Array.from({ length: steps / 8 }, () => values).join(' ');
@@ -66,5 +66,12 @@ export const fleetWorlds: readonly Situation[] = [
     steps: 150,
     fires: { 'FleetFailing network': 1, 'ReadinessLost node': 1 },
     ends: { 'ReadinessLost node': 1 },
+  },
+  {
+    title: 'the databases of both nodes are closed, without FleetFailing',
+    without: ['SnowgaugeFleetFailing'],
+    series: pods(closed(40, 10), closed(40, 10)),
+    steps: 40,
+    fires: { 'ReadinessLost node': 2 },
   },
 ];

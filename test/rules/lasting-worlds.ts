@@ -36,6 +36,14 @@ export const lastingWorlds: readonly Situation[] = [
     fires: { ...fires, 'ReadinessLost node': 1 },
   },
   {
+    title: 'its database is closed, without ReadinessLost',
+    without: ['SnowgaugeReadinessLost'],
+    series: scraped(closed(steps, 10)),
+    steps,
+    fires: { 'Unhealthy node': 1, 'CheckFailing node': 1 },
+    ends: { 'CheckFailing node': 1 },
+  },
+  {
     title: 'its database is closed for 33 hours',
     series: scraped({ ...well(days, 600), ...closed(days, 10) }),
     ...inDays,
