@@ -183,7 +183,7 @@ fires for it, SnowgaugeIndexIntegrityErrors, and the alerts on validators: the l
   A silenced alert still inhibits the alerts on its effects.
 - **An alert that you do not need**: leave it out with \`--without\` (in the chart \`prometheusRule.without\`), or change its threshold with \`--set\`.
   Those that it stands in for then fire: the alerts on single nodes instead of SnowgaugeFleetFailing, SnowgaugeUnhealthy and SnowgaugeCheckFailing
-  instead of SnowgaugeReadinessLost.
+  instead of SnowgaugeReadinessLost, SnowgaugeTargetMissing instead of SnowgaugeExporterDown once the exporter has disappeared.
 - **A check that you accept**: \`readiness.ignoreChecks\` keeps the node ready. It does not silence SnowgaugeUnhealthy and SnowgaugeCheckFailing.
 
 Do not silence SnowgaugeWatchdog: it reports by not arriving.
