@@ -142,7 +142,8 @@ that fires when the network of a target becomes known for the first time, or cha
 ## Your site or the network
 
 If the same check fails on \`sharedTargets\` nodes and \`sharedRatio\` of a fleet (nodes with equal labels \`fleet\`), or on both nodes of a
-fleet of two, SnowgaugeFleetFailing pages once, instead of the alerts on single nodes. Low connected stake and lost peers count as failures.
+fleet of two, SnowgaugeFleetFailing pages once, instead of the alerts on single nodes. Those that recover later
+than the others have alerts of their own after \`flapWindow\`. Low connected stake and lost peers count as failures.
 
 Your own nodes cannot show whether the cause is the network. If nodes of other operators fail too, SnowgaugeNetworkEvent also fires. To watch such
 nodes, add them as targets with \`labels: { reference: "true" }\`: no alert fires for them. They are compared with nodes of the same
@@ -181,6 +182,8 @@ fires for it, SnowgaugeIndexIntegrityErrors, and the alerts on validators: the l
 
   A silenced alert still inhibits the alerts on its effects.
 - **An alert that you do not need**: leave it out with \`--without\` (in the chart \`prometheusRule.without\`), or change its threshold with \`--set\`.
+  Those that it stands in for then fire: the alerts on single nodes instead of SnowgaugeFleetFailing, SnowgaugeUnhealthy and SnowgaugeCheckFailing
+  instead of SnowgaugeReadinessLost, SnowgaugeTargetMissing instead of SnowgaugeExporterDown once the exporter has disappeared.
 - **A check that you accept**: \`readiness.ignoreChecks\` keeps the node ready. It does not silence SnowgaugeUnhealthy and SnowgaugeCheckFailing.
 
 Do not silence SnowgaugeWatchdog: it reports by not arriving.

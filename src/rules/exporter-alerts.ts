@@ -1,6 +1,7 @@
 // Alerts on everything between us and the node: exporters, their targets and configuration, and the clocks of both.
 
 import { type Alert, dashboards } from './rule.ts';
+import { podOrInstance } from './terms.ts';
 import { countedValue, needsRestart, theExporter, theNode } from './texts.ts';
 
 export const exporterAlerts: readonly Alert[] = [
@@ -30,8 +31,10 @@ export const exporterAlerts: readonly Alert[] = [
     name: 'SnowgaugeExporterDown',
     severity: 'critical',
     scope: 'exporter',
-    when: 'Prometheus cannot scrape an exporter that it scraped within `exporterSeenWithin`, or the exporter has started with an invalid configuration, and no other one watches its targets',
-    expr: () => 'snowgauge:exporter_down',
+    when: 'Prometheus cannot scrape an exporter that it scraped within `exporterSeenWithin`, or the exporter has started with an invalid configuration, and no other one watches its targets; if the exporter then disappears, until its targets are watched again, for at most `targetSeenWithin`',
+    expr: ({ set }) => `group by (${set.fleet}, pod) (
+  ${podOrInstance('snowgauge:exporter_down', 'exporter_pod')}
+)`,
     for: '2m',
     summary: `Exporter ${theExporter} is down.`,
     description: `Prometheus cannot scrape exporter ${theExporter}, or the exporter has no valid configuration and watches nothing. Its nodes may be healthy, but alerts on them cannot fire.`,

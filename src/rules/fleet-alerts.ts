@@ -8,7 +8,7 @@ export const fleetAlerts: readonly Alert[] = [
     name: 'SnowgaugeFleetFailing',
     severity: 'critical',
     scope: 'network',
-    when: 'the same check fails on at least `sharedTargets` nodes and `sharedRatio` of the fleet, or on all nodes of the fleet, at least two; low stake and lost peers count as failures; does not fire if each of these nodes has an alert on that check',
+    when: 'the same check fails on at least `sharedTargets` nodes and `sharedRatio` of the fleet, or on all nodes of the fleet, at least two; low stake and lost peers count as failures; once it fires, nodes that recover later than others are included for `flapWindow`; does not fire if each of these nodes has an alert on that check',
     expr: ({ set }) => `max by (${set.fleet}) (
   snowgauge:shared_failure
   and on (${set.fleet}, check)
@@ -37,7 +37,7 @@ export const fleetAlerts: readonly Alert[] = [
     name: 'SnowgaugeErrorBudgetBurn',
     severity: 'warning',
     scope: 'node',
-    when: 'a tag set spends its error budget 14.4 times too fast for an hour, or 6 times for 6 hours, while the node responds and the tag set is ready some of the time',
+    when: 'a tag set spends its error budget 14.4 times too fast for an hour, or 6 times for 6 hours, while the node responds, and the tag set is ready, some of the time',
     // Each long window has a short one, which ends soon after the cause. The ratio needs the time before the window.
     expr: ({ set }) => {
       const burns = (window: string, times: number): string =>
@@ -52,7 +52,7 @@ export const fleetAlerts: readonly Alert[] = [
   max_over_time(snowgauge:ready[15m]) == 0
 )
 and on (${set.identity})
-snowgauge:up == 1
+max_over_time(snowgauge:up[15m]) == 1
 unless on (${set.identity})
 snowgauge:node_restarts > ${set.restarts}`;
     },

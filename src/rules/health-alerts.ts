@@ -16,6 +16,10 @@ import {
 
 const forTagSet = '{{ with $labels.tag_set }} for tag set {{ . }}{{ end }}';
 
+/** Pending or firing. An operator who drops this alert gets the others instead. */
+const readinessLost = (...matchers: readonly string[]): string =>
+  `ALERTS{${['alertname="SnowgaugeReadinessLost"', ...matchers].join(', ')}}`;
+
 export const healthAlerts: readonly Alert[] = [
   {
     name: 'SnowgaugeHealthFrozen',
@@ -48,7 +52,7 @@ snowgauge:node_restarts_since_start - snowgauge:node_restarts_expected <= ${set.
     name: 'SnowgaugeReadinessLost',
     severity: 'critical',
     scope: ['node', 'tag_set'],
-    when: 'a node, or one of its tag sets, that was ready within `readySeenWithin` is not ready, while the node responds and its checks run',
+    when: 'a node, or one of its tag sets, was ready, lost its readiness within `readySeenWithin`, and has not been ready since, while the node responds and its checks run',
     expr: ({ set }) => `snowgauge:ready_lost
 unless on (${set.identity})
 snowgauge:explained`,
@@ -64,9 +68,9 @@ snowgauge:explained`,
     when: 'checks of a node or of one of its tag sets have been failing for more than `checkFailingAge`, and it did not lose its readiness',
     expr: ({ set }) => `snowgauge:failing_seconds > ${set.checkFailingAge}
 unless on (${set.identity}, tag_set)
-snowgauge:ready_lost
+${readinessLost()}
 unless on (${set.identity})
-snowgauge:node_ready_lost
+${readinessLost('tag_set=""')}
 unless on (${set.identity})
 snowgauge:explained`,
     for: '5m',
@@ -81,9 +85,9 @@ snowgauge:explained`,
     when: 'checks of a node or of one of its tag sets fail for a reason other than bootstrapping, or its report has no checks, and it did not lose its readiness',
     expr: ({ set }) => `snowgauge:failing_seconds <= ${set.checkFailingAge}
 unless on (${set.identity}, tag_set)
-snowgauge:ready_lost
+${readinessLost()}
 unless on (${set.identity})
-snowgauge:node_ready_lost
+${readinessLost('tag_set=""')}
 unless on (${set.identity})
 snowgauge:explained`,
     for: '10m',
@@ -135,7 +139,7 @@ unless on (${set.identity})
   (snowgauge:chain_height and snowgauge:chain_height ${before})
 )
 unless on (${set.identity})
-snowgauge:ready_lost`;
+${readinessLost()}`;
     },
     for: '15m',
     summary: `${theNode} is bootstrapping ${countedValue('subnet')} without progress.`,

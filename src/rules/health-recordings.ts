@@ -127,7 +127,7 @@ or
   },
   {
     record: 'snowgauge:tag_set_ready_lost',
-    help: '0 for each tag set that was ready within `readySeenWithin`, by identity or by NodeID, and is not ready now, while the node responds and its checks run.',
+    help: '0 for each tag set that was ready, by identity or by NodeID, lost its readiness within `readySeenWithin`, and has not been ready since, while the node responds and its checks run.',
     // If the whole fleet fails, that is another alert. The state of a frozen node is unknown.
     expr: ({ set, withNodeId }) => `(
   snowgauge:ready == 0
@@ -144,6 +144,8 @@ or
       and on (node_id, tag_set)
       max_over_time(snowgauge:node_ready[${set.readySeenWithin}]) == 1
     )
+    or
+    last_over_time(snowgauge:tag_set_ready_lost[${set.readySeenWithin}])
   )
 )
 unless on (${set.identity})
@@ -155,7 +157,7 @@ unless on (${set.identity})
   },
   {
     record: 'snowgauge:new_subnet_bootstrapping',
-    help: '1 for each node of which only tag sets with all checks wait for a subnet that bootstraps, if each chain that ran within `readySeenWithin` runs, and the target was ready within it.',
+    help: '1 for each node of which only tag sets with all checks wait for a subnet that bootstraps, if each chain that ran within `readySeenWithin` runs, and the target was ready within it when that began.',
     // A subnet that bootstraps again is no new one: its chain had a height, which a target with a new name does not have.
     expr: ({ set }) => `group by (${set.identity}) (snowgauge:check_failure_reason{reason="bootstrapping"})
 and on (${set.identity})
@@ -165,7 +167,11 @@ snowgauge:check_failing
 unless on (${set.identity})
 (last_over_time(snowgauge:chain_height[${set.readySeenWithin}]) unless snowgauge:chain_height)
 and on (${set.identity})
-(max_over_time(snowgauge:ready[${set.readySeenWithin}]) == 1 and on (${set.identity}, tag_set) snowgauge:whole_tag_set)`,
+(
+  max_over_time(snowgauge:ready[${set.readySeenWithin}]) == 1 and on (${set.identity}, tag_set) snowgauge:whole_tag_set
+  or
+  last_over_time(snowgauge:new_subnet_bootstrapping[${set.readySeenWithin}])
+)`,
   },
   {
     record: 'snowgauge:node_ready_lost',
@@ -189,7 +195,8 @@ and on (${set.identity})
   },
   {
     record: 'snowgauge:ready_lost',
-    help: 'One series for each node that has lost its readiness. For the other nodes, one for each tag set that has.',
+    help: 'One series for each node that has lost its readiness. For the other nodes, one for each tag set that has. While a node does not respond, or its checks do not run, the same as before for 5 minutes.',
+    // Each time the responses or checks of a node stop for a moment, its alert would start again: nobody would learn that it is never ready.
     expr: ({ set }) => `snowgauge:node_ready_lost
 or
 (
@@ -198,6 +205,16 @@ or
   snowgauge:whole_tag_set
   unless on (${set.identity})
   snowgauge:node_ready_lost
+)
+or
+(
+  last_over_time(snowgauge:ready_lost[5m])
+  and on (${set.identity})
+  (
+    snowgauge:up == 0 and max_over_time(snowgauge:up[5m]) == 1
+    or
+    snowgauge:frozen == 1 and min_over_time(snowgauge:frozen[5m]) == 0
+  )
 )`,
   },
 ];

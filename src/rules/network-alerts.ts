@@ -72,16 +72,14 @@ snowgauge:bootstrapping_subnets > 0`,
     name: 'SnowgaugePeersLow',
     severity: 'warning',
     scope: 'node',
-    when: 'the node has fewer than `peersLow` peers; or fewer than `peersDropRatio` of its median over `peersWindow`, but most of the fleet has not; and it is not cut off',
+    when: 'the node has fewer than `peersLow` peers, or fewer than `peersDropRatio` of its median over `peersWindow`, but most of the fleet has lost no peers, and it is not cut off',
     expr: (terms) => `(
   snowgauge:peers < ${terms.set.peersLow}
   or
-  (
-    snowgauge:peers < ${terms.set.peersDropRatio} * snowgauge:peers_baseline
-    unless on (${terms.set.fleet})
-    snowgauge:fleet_failure{check="network"}
-  )
+  snowgauge:peers < ${terms.set.peersDropRatio} * snowgauge:peers_baseline
 )
+unless on (${terms.set.fleet})
+snowgauge:fleet_failure{check="network"}
 unless
 ${silent(terms)}`,
     for: '15m',

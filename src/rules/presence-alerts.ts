@@ -13,11 +13,14 @@ export const presenceAlerts: readonly Alert[] = [
     name: 'SnowgaugeTargetMissing',
     severity: 'critical',
     scope: 'target',
-    when: 'a target that was watched, or in maintenance, within `targetSeenWithin` is no longer watched, and its exporter is gone; does not fire for a target that its source of discovery no longer lists, or whose node (NodeID and network) is watched as another target',
+    when: 'a target that was watched, or in maintenance, within `targetSeenWithin` is no longer watched, and its exporter is gone; does not fire if `SnowgaugeExporterDown` fires for that exporter, nor for a target that its source of discovery no longer lists, or whose node (NodeID and network) is watched as another target',
+    // An operator who drops SnowgaugeExporterDown gets this alert instead.
     expr: ({ set }) => `group by (${set.identity}) (
   snowgauge:unwatched_lately
   unless on (${set.exporter}, exporter_pod)
   ${ofExporters({ set }, 'up')}
+  unless on (${set.exporter}, exporter_pod)
+  (snowgauge:exporter_down and on (${set.fleet}) ALERTS{alertname="SnowgaugeExporterDown"})
 )
 unless on (${set.fleet})
 snowgauge:fleet_absent`,

@@ -1,7 +1,6 @@
 // Which targets, exporters and fleets were present and are missing now. And which targets are in maintenance.
 
 import type { Recording, Terms } from './rule.ts';
-import { podOrInstance } from './terms.ts';
 
 /**
  * One series for each exporter, from a vector with its own metrics. If its targets have other values of labels such as `namespace` than
@@ -166,16 +165,17 @@ and on (${set.identity})
   },
   {
     record: 'snowgauge:exporter_down',
-    help: '1 for each exporter that cannot be scraped or has no valid configuration, and whose targets no other exporter watches, unless all of them are in maintenance.',
+    help: 'Always 1, for each exporter that cannot be scraped or has no valid configuration, and whose targets no other exporter watches, unless all of them are in maintenance. If it then disappears, as long as its targets are missing.',
+    // The pod of a machine that died is deleted after a while, with the scrape target: that is no other cause.
     expr: ({ set, of }) => {
-      const down = `(
-    ${ofExporters({ set }, `up${set.selector === '' ? '' : `{${set.selector}}`} == 0 or (${unconfigured({ set, of })})`)}
-    and on (${set.exporter}, exporter_pod)
-    (snowgauge:unwatched unless on (${set.identity}) snowgauge:maintenance)
-  )`;
-      return `group by (${set.fleet}, pod) (
-  ${podOrInstance(down, 'exporter_pod')}
-)`;
+      const on = `on (${set.exporter}, exporter_pod)`;
+      return `${ofExporters({ set }, `up${set.selector === '' ? '' : `{${set.selector}}`} == 0 or (${unconfigured({ set, of })})`)}
+and ${on}
+(snowgauge:unwatched unless on (${set.identity}) snowgauge:maintenance)
+or
+last_over_time(snowgauge:exporter_down[${set.scrapeGap}])
+and ${on}
+(snowgauge:unwatched_lately unless on (${set.identity}) snowgauge:maintenance)`;
     },
   },
   {

@@ -18,8 +18,11 @@ export const shardRecordings: readonly Recording[] = [
   {
     record: 'snowgauge:shard',
     help: 'Always 1, for each shard that was scraped within `scrapeGap`.',
-    expr: (terms) =>
-      `group by (${terms.set.exporter}, pod, statefulset, shard) (${terms.lately(terms.of('snowgauge_shard_info'))})`,
+    // An exporter that became another shard must not be two: no rule could join with it.
+    expr: ({ set, of, lately }) => {
+      const info = of('snowgauge_shard_info');
+      return `group by (${set.exporter}, pod, statefulset, shard) (${info} or ${lately(info)} unless on (${set.exporter}, pod) ${info})`;
+    },
   },
   {
     record: 'snowgauge:shards_missing',

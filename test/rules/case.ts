@@ -39,6 +39,8 @@ export type Count = Readonly<Record<string, number>>;
 
 /** Evaluated with all rules: exactly these alerts fire, besides the Watchdog. */
 export interface Situation extends World {
+  /** Alerts that the operator leaves out. */
+  readonly without?: readonly string[];
   /** Alerts that fire at any time; none by default. */
   readonly fires?: Count;
   /** Those that still fire at the end; the same number by default. */

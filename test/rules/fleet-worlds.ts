@@ -1,12 +1,22 @@
 // Worlds in which nodes of a fleet fail together: one alert on the fleet or one for each node, never both, and never none.
 
 import type { Situation } from './case.ts';
-import { check, dip, healthy, hold, ready, reason, well } from './series.ts';
-import { failing, pods } from './world-parts.ts';
+import { check, dip, healthy, hold, inTurn, ready, reason, type Series, since, well } from './series.ts';
+import { closed, failing, pods } from './world-parts.ts';
 
 const steps = 48;
 const every8 = (values: string): string => Array.from({ length: steps / 8 }, () => values).join(' ');
 const sometimes = every8('1x3 0x3');
+
+/** From minute 10 on, the P-Chain fails and the node is not ready. */
+const recovering = (at: number, all: number): Series => ({
+  ...well(all),
+  ...healthy(dip(1, 0, all, 10, at - 10), ['all']),
+  ...ready(dip(1, 0, all, 10, at - 10), ['all']),
+  ...check('P', dip(1, 0, all, 10, at - 10)),
+  ...reason('P', 'block-processing', inTurn(hold('_', 10), hold(1, at - 10), 'stale')),
+  ...since('P', inTurn(hold('_', 10), hold(600, at - 10), 'stale')),
+});
 
 export const fleetWorlds: readonly Situation[] = [
   {
@@ -41,5 +51,27 @@ export const fleetWorlds: readonly Situation[] = [
     ),
     steps: 30,
     fires: { 'DiskLow node': 2, 'UpgradeDeadlineNear node': 2 },
+  },
+  {
+    title: 'six nodes fail together for more than an hour, and recover one every 15 minutes',
+    series: pods(...[90, 105, 120, 135, 150, 165].map((at) => recovering(at, 180))),
+    steps: 180,
+    fires: { 'FleetFailing network': 1 },
+    ends: {},
+    steady: true,
+  },
+  {
+    title: 'four nodes fail together, and one of them does not recover with the others',
+    series: pods(recovering(50, 150), recovering(50, 150), recovering(50, 150), recovering(150, 151)),
+    steps: 150,
+    fires: { 'FleetFailing network': 1, 'ReadinessLost node': 1 },
+    ends: { 'ReadinessLost node': 1 },
+  },
+  {
+    title: 'the databases of both nodes are closed, without FleetFailing',
+    without: ['SnowgaugeFleetFailing'],
+    series: pods(closed(40, 10), closed(40, 10)),
+    steps: 40,
+    fires: { 'ReadinessLost node': 2 },
   },
 ];

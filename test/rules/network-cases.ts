@@ -216,6 +216,13 @@ export const networkQuiet: readonly Quiet[] = [
   },
   {
     alert: 'SnowgaugePeersLow',
+    title: 'every node of the fleet loses half of its peers, and has too few',
+    set: ['peersLow=100'],
+    series: fleetOf(peers(inTurn(hold(200, 35), hold(90, 25))), 60),
+    steps: 60,
+  },
+  {
+    alert: 'SnowgaugePeersLow',
     title: 'the node is cut off: another alert fires',
     series: node(40, { ...peers(inTurn(hold(200, 5), hold(0, 35))), ...lastMessage(inTurn(grow(-1, 60, 6), hold(299, 34))) }),
     steps: 40,

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test, vi } from 'vitest';
 import { alerts } from '../../src/rules/alerts.ts';
-import { rulesYaml } from '../../src/rules/file.ts';
+import { ruleGroups, rulesYaml } from '../../src/rules/file.ts';
+import { defaults } from '../../src/rules/settings.ts';
 import { inFolder } from '../support/chart.ts';
 import { describeWith } from '../support/tools.ts';
 import { addressWorlds } from './address-worlds.ts';
@@ -87,11 +88,19 @@ export const casesSuite = (tool: Tool, asked: readonly Case[]): void =>
     );
   });
 
+/** The shipped rules, or those of `snowgauge rules --without`. */
+const filesOf = async ({ without }: Situation, folder: string): Promise<readonly string[]> => {
+  if (without === undefined) return shipped;
+  const file = join(folder, 'rules.yaml');
+  await writeFile(file, rulesYaml(ruleGroups(defaults, 'main', without)));
+  return [file, ...shipped.slice(1)];
+};
+
 export const situationsSuite = (tool: Tool, asked: readonly Situation[]): void =>
   describeWith([tool], tool, (promtool) => {
     test.concurrent.each(asked)('when $title, exactly the expected alerts fire', { timeout }, (situation) =>
       inFolder(async (folder) => {
-        expect(await complaints(promtool, folder, [situationFile(shipped, situation)])).toBe('');
+        expect(await complaints(promtool, folder, [situationFile(await filesOf(situation, folder), situation)])).toBe('');
       }),
     );
 

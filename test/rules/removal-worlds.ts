@@ -1,7 +1,7 @@
 // Worlds about targets removed from the configuration, and about targets that are only away for a while.
 
 import type { Situation } from './case.ts';
-import { beginning, dip, hold, info, losing, type Series, scraped, scrapeLabels, until, well, where } from './series.ts';
+import { beginning, dip, hold, info, inTurn, losing, type Series, scraped, scrapeLabels, until, well, where } from './series.ts';
 import { all, down, fleetPod, unready } from './world-parts.ts';
 
 const steps = 60;
@@ -32,6 +32,8 @@ const away = (series: Series): Series =>
     until(series, 30),
     losing(series, (step) => step >= 30 && step < 37),
   );
+
+const machineDies = scraped({ ...until(well(20), 20), up: inTurn(hold(1, 20), hold(0, 20), 'stale') });
 
 const isDown = { 'TargetDown target': 1 };
 
@@ -108,5 +110,24 @@ export const removalWorlds: readonly Situation[] = [
     steps,
     fires: isDown,
     steady: true,
+  },
+  {
+    title: 'the machine of a pod dies, and after a while the pod is deleted',
+    series: all(machineDies, ...[1, 2].map((other) => scraped(well(80), other))),
+    steps: 80,
+    fires: { 'ExporterDown exporter': 1 },
+  },
+  {
+    title: 'the machine of a pod dies, and after a while the pod is deleted, without ExporterDown',
+    without: ['SnowgaugeExporterDown'],
+    series: all(machineDies, ...[1, 2].map((other) => scraped(well(80), other))),
+    steps: 80,
+    fires: { 'TargetMissing target': 1 },
+  },
+  {
+    title: 'the machine of the only exporter of a fleet dies, and after a while its pod is deleted',
+    series: machineDies,
+    steps: 80,
+    fires: { 'ExporterDown exporter': 1 },
   },
 ];

@@ -1,7 +1,7 @@
 // Worlds of several shards: a target that moves between them stays the same target and causes no alert.
 
 import type { Situation } from './case.ts';
-import { beginning, hold, losing, type Series, until, well, where } from './series.ts';
+import { beginning, hold, losing, type Series, scraped, until, well, where } from './series.ts';
 import { all, fleetPod, remote } from './world-parts.ts';
 
 const steps = 90;
@@ -12,6 +12,19 @@ const own = (at: number): Series => {
   const labels = `job="snowgauge",namespace="avalanche",pod="fleet-${at}",instance="10.0.0.${at + 1}:9652"`;
   return { [`up{${labels}}`]: hold(1, steps), [`snowgauge_build_info{${labels},version="0.1.0"}`]: hold(1, steps) };
 };
+
+/** One of two shards. */
+const numbered = (at: number, shard: number): Series =>
+  scraped(
+    {
+      [`snowgauge_shard_info{shard="${shard}",total_shards="2"}`]: hold(1, steps),
+      snowgauge_shards: hold(2, steps),
+      snowgauge_shard_targets: hold(1, steps),
+      snowgauge_shard_fleet_targets: hold(2, steps),
+      snowgauge_shard_handover_targets: hold(0, steps),
+    },
+    pod(at),
+  );
 
 /** A node as one shard sees it between two steps: node values continue, and the shard's counters start with it. */
 const watched = (name: string, at: number, from = 0, to = steps): Series => {
@@ -58,6 +71,15 @@ export const shardWorlds: readonly Situation[] = [
     series: all(own(0), until(own(1), 30), watched('a', 0), watched('b', 0), watched('c', 1, 0, 30)),
     steps,
     fires: { 'TargetMissing target': 1 },
+  },
+  {
+    title: 'two shards restart with the number of the other',
+    series: all(
+      ...[0, 1].map((at) =>
+        all(own(at), watched(at === 0 ? 'a' : 'b', at), until(numbered(at, at), 30), beginning(numbered(at, 1 - at), 30)),
+      ),
+    ),
+    steps,
   },
   {
     title: 'two replicas of each shard watch each target, and one of them is replaced',
