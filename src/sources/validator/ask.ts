@@ -6,7 +6,7 @@ import { decodeId, primaryNetworkId } from '../../protocol/id.ts';
 import { askedAt, lastValue, valueIn } from '../../snapshot/observed.ts';
 import { type TargetOptions, untagged } from '../../snapshot/options.ts';
 import type { ReportsAsked } from '../health/state.ts';
-import { type AskContext, isOtherNode, mapped } from '../source.ts';
+import { type AskContext, askNodeId, isOtherNode, mapped } from '../source.ts';
 import { maxSubnets } from '../subnets/known.ts';
 import { asL1Membership, asMembership, asUptime } from './answers.ts';
 import { connectedStake } from './connected.ts';
@@ -24,7 +24,7 @@ export const askValidator = async (question: AskContext<ValidatorState, ReportsA
   const named = readiness?.nodeId ?? answer.nodeId;
   const uptime = asUptime(answer, isOtherNode(before.nodeId, named) ? undefined : lastValue(before.uptime));
   const isOn = uptime.outcome.kind === 'ok' && uptime.outcome.value.state !== 'off';
-  const identity = named === undefined && isOn ? await client.rpc('info.getNodeID', {}) : undefined;
+  const identity = named === undefined && isOn ? await askNodeId(client) : undefined;
   const others = identity === undefined ? [] : [identity];
   const nodeId = named ?? valueIn(identity)?.nodeID;
   if (nodeId === undefined) return { ...notAsked, uptime, others };

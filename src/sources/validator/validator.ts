@@ -7,7 +7,7 @@ import type { LogEntry, Ongoing } from '../../snapshot/log-entry.ts';
 import { lastValue, type Observed, observe, observeAnswer, observedAt, pending } from '../../snapshot/observed.ts';
 import type { TargetOptions } from '../../snapshot/options.ts';
 import type { ReportsAsked } from '../health/state.ts';
-import { isOtherNode, maxUnanswered, type Source, silences } from '../source.ts';
+import { maxUnanswered, type Source, silences } from '../source.ts';
 import { maxSubnets } from '../subnets/known.ts';
 import { askValidator, notAsked, validatedSubnets } from './ask.ts';
 import { validatorFacts } from './facts.ts';
@@ -15,8 +15,8 @@ import { validatorFamilies } from './families.ts';
 import type { SetMembership, ValidatorAsked, ValidatorState } from './state.ts';
 import { type ValidatorStatus, validatorStatus } from './status.ts';
 
-const nothing = (options: TargetOptions): ValidatorState => ({
-  expected: options.validator.expected,
+const nothing = (expected: boolean): ValidatorState => ({
+  expected,
   uptime: pending,
   helicon: pending,
   memberships: new Map(),
@@ -33,8 +33,8 @@ const maxUnconnected = 5;
 export const validator: Source<ValidatorState, ValidatorAsked, ReportsAsked, ValidatorStatus> = {
   api: 'validator',
   every: 60,
-  start: (options, before) =>
-    before === undefined || !options.validator.enabled ? nothing(options) : { ...before, expected: options.validator.expected },
+  start: ({ validator: { enabled, expected } }, before) =>
+    before === undefined || !enabled ? nothing(expected) : { ...before, expected },
   ask: (question) =>
     question.options.validator.enabled && question.before.unanswered < maxUnanswered
       ? askValidator(question)
@@ -42,24 +42,25 @@ export const validator: Source<ValidatorState, ValidatorAsked, ReportsAsked, Val
   answers: everyAnswer,
   // The next process may be another version, which knows other upgrades.
   restarted: (before) => ({ ...before, helicon: pending, unconnected: 0 }),
-  observe: (before, asked, { options, at, of }) => {
-    const known = isOtherNode(before.nodeId, asked.nodeId) ? nothing(options) : before;
+  // As in the info source.
+  replaced: ({ expected, unanswered }) => ({ ...nothing(expected), unanswered }),
+  observe: (before, asked, { at, of }) => {
     const isSilent = everyAnswer(asked).some(({ outcome }) => silences.has(outcome.kind));
     const unanswered = isSilent && of.readiness?.outcome.kind === 'ok' ? before.unanswered + 1 : 0;
-    if (asked.uptime === undefined) return { ...known, unanswered };
-    const reward = rewardAfter(known.reward, asked, at);
+    if (asked.uptime === undefined) return { ...before, unanswered };
+    const reward = rewardAfter(before.reward, asked, at);
     const judged = lastValue(reward)?.state ?? 'unknown';
     return {
-      ...known,
+      ...before,
       ...(asked.nodeId !== undefined && { nodeId: asked.nodeId }),
-      uptime: observeAnswer(known.uptime, asked.uptime),
-      helicon: observeAnswer(known.helicon, asked.helicon),
-      memberships: observeAll(known.memberships, asked.memberships),
-      feePrice: observeAnswer(known.feePrice, asked.feePrice),
-      sightings: sightingsAfter(known.sightings, asked),
+      uptime: observeAnswer(before.uptime, asked.uptime),
+      helicon: observeAnswer(before.helicon, asked.helicon),
+      memberships: observeAll(before.memberships, asked.memberships),
+      feePrice: observeAnswer(before.feePrice, asked.feePrice),
+      sightings: sightingsAfter(before.sightings, asked),
       reward,
       ...(judged !== 'unknown' && { lastJudged: judged }),
-      unconnected: asked.reward?.reason === 'ConnectedStakeUnknown' ? known.unconnected + 1 : 0,
+      unconnected: asked.reward?.reason === 'ConnectedStakeUnknown' ? before.unconnected + 1 : 0,
       unanswered,
     };
   },
