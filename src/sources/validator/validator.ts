@@ -27,7 +27,7 @@ const nothing = (expected: boolean): ValidatorState => ({
   unanswered: 0,
 });
 
-/** Consecutive polls that ask again for the connected stake, if only that is missing. After a start check P reports it within two. */
+/** Consecutive polls that ask again for the connected stake, if only that is missing or old. After a start check P reports it within two. */
 const maxUnconnected = 5;
 
 export const validator: Source<ValidatorState, ValidatorAsked, ReportsAsked, ValidatorStatus> = {
@@ -60,7 +60,7 @@ export const validator: Source<ValidatorState, ValidatorAsked, ReportsAsked, Val
       sightings: sightingsAfter(before.sightings, asked),
       reward,
       ...(judged !== 'unknown' && { lastJudged: judged }),
-      unconnected: asked.reward?.reason === 'ConnectedStakeUnknown' ? before.unconnected + 1 : 0,
+      unconnected: asked.isRunAssessed || asked.reward?.reason === 'ConnectedStakeUnknown' ? before.unconnected + 1 : 0,
       unanswered,
     };
   },
@@ -88,7 +88,9 @@ function everyAnswer({ uptime, helicon, memberships, feePrice, others }: Validat
 }
 
 /** A failed request does not clear the reward, which stays until it is too old. */
-const rewardAfter = (before: ValidatorState['reward'], { reward, uptime, memberships }: ValidatorAsked, at: number) => {
+const rewardAfter = (before: ValidatorState['reward'], asked: ValidatorAsked, at: number) => {
+  const { reward, isRunAssessed, uptime, memberships } = asked;
+  if (isRunAssessed) return before;
   if (reward !== undefined) return observe(before, { kind: 'ok', value: reward }, at);
   const isAnswered = [uptime, ...memberships.values()].every((answer) => answer === undefined || answer.outcome.kind === 'ok');
   return isAnswered ? pending : before;
@@ -97,10 +99,10 @@ const rewardAfter = (before: ValidatorState['reward'], { reward, uptime, members
 /** Kept while the P-Chain does not respond. Cleared if the node is bootstrapping or disconnected. */
 const sightingsAfter = (
   before: ValidatorState['sightings'],
-  { memberships, sightings }: ValidatorAsked,
+  { memberships, sightings, isRunAssessed }: ValidatorAsked,
 ): ValidatorState['sightings'] => {
   const [own] = memberships.values();
-  if (own?.outcome.kind !== 'ok') return before;
+  if (isRunAssessed || own?.outcome.kind !== 'ok') return before;
   return sightings === undefined ? pending : observe(before, { kind: 'ok', value: sightings }, own.endedAt);
 };
 
