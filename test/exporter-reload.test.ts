@@ -58,9 +58,14 @@ test.each([
   },
 );
 
-test('the history of a tag set that a reload has renamed begins with the reload', async () => {
+test('the history of a tag set that a reload renames begins with the reload, and that of its former name is unknown from then on', async () => {
   const { reload } = await polledOnce();
-  expect(reload({ tagSets: [{ name: 'node', tags: [] }] })).toEqual(['Ready node Unknown True', 'Healthy node Unknown True']);
+  expect(reload({ tagSets: [{ name: 'node', tags: [] }] })).toEqual([
+    'Ready node Unknown True',
+    'Ready all True Unknown',
+    'Healthy node Unknown True',
+    'Healthy all True Unknown',
+  ]);
 });
 
 test('a reload that changes no condition has no events', async () => {

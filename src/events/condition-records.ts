@@ -28,14 +28,23 @@ export const conditionRecords = (before: Target, after: Target, wallOffset = 0):
           },
         ];
   };
+  const ofTagSets = (condition: 'Ready' | 'Healthy', was: ByTagSet, is: ByTagSet): readonly Draft[] => [
+    ...[...is].flatMap(([tagSet, to]) => of(condition, was.get(tagSet), to, tagSet)),
+    ...[...was].flatMap(([tagSet, one]) => (is.has(tagSet) ? [] : of(condition, one, { ...one, ...gone }, tagSet))),
+  ];
   const [was, is] = [before.conditions, after.conditions];
   return [
     ...of('Started', was.started, is.started),
-    ...[...is.ready].flatMap(([tagSet, to]) => of('Ready', was.ready.get(tagSet), to, tagSet)),
-    ...[...is.healthy].flatMap(([tagSet, to]) => of('Healthy', was.healthy.get(tagSet), to, tagSet)),
+    ...ofTagSets('Ready', was.ready, is.ready),
+    ...ofTagSets('Healthy', was.healthy, is.healthy),
     ...of('Live', was.live, is.live),
   ];
 };
+
+type ByTagSet = ReadonlyMap<string, Condition>;
+
+/** Until a tag set returns, its last state does not count. */
+const gone = { status: 'Unknown', message: 'the tag set is no longer configured', failureReasons: [] } as const;
 
 const failingIn = ({ sources }: TargetState, tagSet: string): Partial<Draft> => {
   const report = sources.health.reports.get(tagSet);

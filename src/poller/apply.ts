@@ -12,7 +12,7 @@ import { newTracking, observeReport, resetTracking } from '../snapshot/run-track
 import { followedTagSet, type HealthState } from '../sources/health/state.ts';
 import type { AnySource } from '../sources/source.ts';
 import { type PollAnswers, type Sources, sourcesOf } from '../sources/sources.ts';
-import { eachSource, effectiveInterval, type Tallies, type TargetState } from '../sources/target-state.ts';
+import { eachSource, effectiveInterval, type Tallies, type TargetState, validForAnother } from '../sources/target-state.ts';
 import { internalError, minRenewalPeriod, type SourceFault } from './ask.ts';
 
 export interface Applied {
@@ -62,9 +62,9 @@ export const applyPoll = (table: Sources, known: TargetState, asked: PollAnswers
   const before = withRestarts(known, all, asked.readiness, { at: startedAt, renamed });
   const restarted = before.restarts.count > known.restarts.count || renamed;
   const step = { options: known.options, at: endedAt, interval: effectiveInterval(known), restarted, of: asked };
+  const valid = restarted ? validForAnother(table, before.sources, renamed ? 'node' : 'process') : before.sources;
   const sources = eachSource(table, (source, name) => {
-    const was = before.sources[name];
-    const state = restarted && source.restarted !== undefined ? source.restarted(was) : was;
+    const state = valid[name];
     const observed = asked[name] === undefined ? state : guarded(name, () => source.observe(state, asked[name], step), state);
     const fault = faults.find((one) => one.source === name);
     return fault === undefined ? observed : source.fail(state, internalError(fault), endedAt);
@@ -103,7 +103,7 @@ export const applyPoll = (table: Sources, known: TargetState, asked: PollAnswers
     listener,
     ...(nodeId !== undefined && { nodeId }),
   };
-  return { state: withRuns(state, asked.health?.reports, renamed ? undefined : before.sources.health), faults };
+  return { state: withRuns(state, asked.health?.reports, valid.health), faults };
 };
 
 /** Makes the rarely asked sources due at this time, by moving their last request back. The others are asked with each poll. */
@@ -151,11 +151,11 @@ const withRestarts = (
   return { ...before, ...(renamed ? newTracking(configured) : another), restarts };
 };
 
-/** `known`: the earlier reports of the same node. */
+/** `known`: the earlier reports of the same process. */
 const withRuns = (
   target: TargetState,
   reports: ReadonlyMap<string, Answer<HealthReport>> = new Map(),
-  known: HealthState | undefined,
+  known: HealthState,
 ): TargetState => {
   const tagSet = followedTagSet(target.sources.health, reports, ({ outcome }) => outcome.kind === 'ok') ?? '';
   const answer = reports.get(tagSet);
@@ -163,7 +163,7 @@ const withRuns = (
   const { tracking, missed, delay } = observeReport(target, {
     ...answer,
     report: answer.outcome.value,
-    known: lastValue(known?.reports.get(tagSet)),
+    known: lastValue(known.reports.get(tagSet)),
     configured: target.options.healthCheckFrequency,
   });
   return {

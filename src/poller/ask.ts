@@ -58,7 +58,7 @@ export const askNode = async (
   const askDue = async (known: PollAnswers): Promise<Polled> => {
     const polled = await askAll(due, context, known);
     const isOther =
-      isOtherNode(before.nodeId, polled.asked.readiness?.nodeId) &&
+      isOtherNode(before.nodeId, nodeIdIn(polled.asked)) &&
       at - (before.renewedAt ?? Number.NEGATIVE_INFINITY) >= minRenewalPeriod;
     return isOther ? askAll(sourcesOf(table), context, polled.asked) : polled;
   };
@@ -82,6 +82,10 @@ const contactAfterClose = async (client: Client, timeoutMs: number): Promise<Ans
   return silent ? client.readiness([], undefined, limits) : first;
 };
 
+/** Its readiness may be the one request that has no response. */
+const nodeIdIn = ({ readiness, health }: PollAnswers): string | undefined =>
+  [readiness, ...(health?.reports.values() ?? [])].find((answer) => answer?.nodeId !== undefined)?.nodeId;
+
 const isAnotherProcess = (before: TargetState, readiness: Answer<HealthReport>): boolean =>
   isOtherNode(before.nodeId, readiness.nodeId) ||
   followRestarts(before.restarts, [readiness], readiness, readiness.endedAt).count > before.restarts.count;
@@ -95,10 +99,11 @@ const askAll = async (
   known: PollAnswers,
 ): Promise<Polled> => {
   const asked: Record<string, Promise<unknown>> = {};
+  const { options, nodeId } = before;
   const shared: Shared = { upgrades: once(() => client.rpc('info.upgrades', {})) };
   for (const [name, source] of due) {
     const neighbours = () => neighboursOf([name, source], before, watched);
-    const question = { client, options: before.options, before: before.sources[name], of: asked, neighbours, shared };
+    const question = { client, options, nodeId, before: before.sources[name], of: asked, neighbours, shared };
     // Wrapped, because `ask` is not always an async function: an exception must become a rejection.
     asked[name] = (async () => known[name] ?? source.ask(question))();
   }

@@ -34,6 +34,8 @@ export interface Shared {
 export interface AskContext<State, Needs> {
   readonly client: Client;
   readonly options: TargetOptions;
+  /** The NodeID of the target before the poll. */
+  readonly nodeId?: string | undefined;
   /** The state before the poll. */
   readonly before: State;
   readonly of: { readonly [N in keyof Needs]?: Promise<Needs[N]> };
@@ -94,8 +96,10 @@ export interface Source<State, Asked, Needs extends object = object, Status exte
   answers(asked: Asked): readonly Answer<unknown>[];
   /** The state after one more poll. Pure. */
   observe(before: State, asked: Asked, step: Step<Needs>): State;
-  /** The part of the state that stays valid after a restart of the node, even if the current poll does not request it. Undefined: all. */
+  /** The part of the state that is also valid for another process of the node, even if the current poll does not request it. Undefined: all. */
   restarted?(before: State): State;
+  /** The part of the rest that is also valid for another node. Undefined: all. */
+  replaced?(before: State): State;
   /** False if a needed response is still missing: the next poll requests it again, even if the source is requested rarely. */
   isWhole?(state: State): boolean;
   /** The state after a poll if its responses could not be processed because of a bug. */
@@ -138,6 +142,12 @@ export const refusals: ReadonlySet<OutcomeKind> = new Set([
 /** Whether these are the NodeIDs of two nodes. A response without one may be of either. */
 export const isOtherNode = (nodeId: string | undefined, other: string | undefined): boolean =>
   nodeId !== undefined && other !== undefined && nodeId !== other;
+
+/** The NodeID in the body is used if a proxy drops the header. */
+export const askNodeId = async (client: Client): Promise<Answer<ResultOf<'info.getNodeID'>>> => {
+  const answer = await client.rpc('info.getNodeID', {});
+  return answer.outcome.kind === 'ok' ? { nodeId: answer.outcome.value.nodeID, ...answer } : answer;
+};
 
 /** The response with another value in place of its own, or with what `otherwise` makes of its failure. */
 export const mapped = <From, To>(

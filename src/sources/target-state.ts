@@ -6,7 +6,6 @@ import type { TargetOptions } from '../snapshot/options.ts';
 import type { NodeProcess } from '../snapshot/process.ts';
 import { noRestarts, type Restarts } from '../snapshot/restart.ts';
 import { newTracking, type RunTracking, resetTracking } from '../snapshot/run-tracking.ts';
-import { withoutReports } from './health/state.ts';
 import type { AnySource } from './source.ts';
 import { type Sources, type States, sources, sourcesOf } from './sources.ts';
 
@@ -80,15 +79,19 @@ export const adjustedTarget = (table: Sources, before: TargetState, options: Tar
 };
 
 /** The state of a node at another address: it runs as another process there, which has not reported yet. */
-const moved = (table: Sources, before: TargetState): TargetState => {
-  const known = eachSource(table, (source, name) => source.restarted?.(before.sources[name]) ?? before.sources[name]);
-  return {
-    ...before,
-    ...resetTracking(before, before.options.healthCheckFrequency),
-    process: { state: 'unseen' },
-    sources: { ...known, health: withoutReports(known.health) },
-  };
-};
+const moved = (table: Sources, before: TargetState): TargetState => ({
+  ...before,
+  ...resetTracking(before, before.options.healthCheckFrequency),
+  process: { state: 'unseen' },
+  sources: validForAnother(table, before.sources, 'process'),
+});
+
+/** The states of the sources without what is not valid for another process of the node, or for another node. */
+export const validForAnother = (table: Sources, before: States, other: 'process' | 'node'): States =>
+  eachSource(table, (source, name) => {
+    const known = source.restarted?.(before[name]) ?? before[name];
+    return other === 'node' ? (source.replaced?.(known) ?? known) : known;
+  });
 
 /** Builds the state of each source. Contains the type cast from unknown states to the states of the sources. */
 export const eachSource = (table: Sources, make: (source: AnySource, name: string) => unknown): States =>

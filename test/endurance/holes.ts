@@ -52,6 +52,9 @@ interface Excuse {
 
 const unanswered: readonly Fault[] = ['down', 'silent', 'garbage', 'malformed', 'status'];
 
+/** The reward is assessed with the connected stake of each run, and expires after three. */
+const unassessed: Excuse = { faults: new Set(['frozen']), intervals: 2 };
+
 const excuses: Readonly<Record<string, Excuse>> = {
   // Unknown while the API does not respond.
   snowgauge_health_frozen: { faults: new Set(unanswered), intervals: 2 },
@@ -66,6 +69,11 @@ const excuses: Readonly<Record<string, Excuse>> = {
   snowgauge_tag_known: { faults: new Set([...unanswered, 'other-node']), intervals: 2 },
   // After another process started, known after two of its runs.
   snowgauge_health_check_interval_seconds: { faults: new Set(['other-node']), intervals: 4 },
+  snowgauge_node_uptime_projected_ratio: unassessed,
+  snowgauge_node_uptime_requirement_ratio: unassessed,
+  snowgauge_node_uptime_budget_seconds: unassessed,
+  snowgauge_node_uptime_best_possible_ratio: unassessed,
+  snowgauge_validator_reward_state: unassessed,
   // The check passes in between.
   snowgauge_check_first_failure_timestamp_seconds: { faults: new Set(['flapping']), intervals: 2 },
   snowgauge_check_failure_reason: { faults: new Set(['flapping']), intervals: 2 },

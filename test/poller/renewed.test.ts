@@ -1,5 +1,6 @@
 // A node that changes its NodeID: how often it gets rare requests, and what is kept of their responses.
 
+import type { ServerResponse } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { encodeCb58, primaryNetworkId } from '../../src/protocol/id.ts';
 import { lastValue } from '../../src/snapshot/observed.ts';
@@ -77,7 +78,19 @@ test('a node with a new NodeID is asked for its version and validator record in 
   expect(watching.eventHistory.records()).toContainEqual(expect.objectContaining({ kind: 'version-changed' }));
 });
 
-test('a node with a new NodeID that only responds for its health has no values of the former node', async () => {
+/** Families of what the node responds, without its health and counters. */
+const ofNode =
+  /^snowgauge_(?:readiness|liveness|target_info|index_(?!integrity)|peers|upgrade_scheduled|node_uptime|(?:l1_)?validator)/;
+
+const refuses = (response: ServerResponse) => response.writeHead(403).end();
+const resets = (response: ServerResponse) => response.destroy();
+
+test.each([
+  { others: 'refuses all other requests', refuse: refuses, after: 5 },
+  { others: 'refuses all other requests when all are due', refuse: refuses, after: 600 },
+  { others: 'resets all other connections', refuse: resets, after: 5 },
+])('a node with a new NodeID that responds for its health, and $others, has no values of the former node', async (row) => {
+  const { refuse, after } = row;
   const node = await startTestNode({ indexEnabled: true });
   await node.ticks(roundsToSettle);
   let isOther = false;
@@ -85,7 +98,7 @@ test('a node with a new NodeID that only responds for its health has no values o
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     if (isOther) response.setHeader('node-id', `NodeID-${encodeCb58(Buffer.alloc(20, 1))}`);
-    if (isOther && request.url !== '/ext/health') return response.writeHead(403).end();
+    if (isOther && request.url !== '/ext/health') return refuse(response);
     const body = chunks.length === 0 ? {} : { body: Buffer.concat(chunks) };
     const { method = 'GET', url = '' } = request;
     const answer = await fetch(node.url + url, { method, headers: { 'content-type': 'application/json' }, ...body });
@@ -97,19 +110,21 @@ test('a node with a new NodeID that only responds for its health has no values o
   let now = 1_800_000_000;
   const shownBy = async (watching: Watching): Promise<readonly string[]> =>
     (await watching.page())
-      .filter(({ name }) => /^snowgauge_(?:readiness|liveness|target_info|index_(?!integrity))/.test(name))
+      .filter(({ name }) => ofNode.test(name))
       .map(({ name, labels, value }) => [name, ...labels.values(), value].join(' '));
   const watching = watch(proxy.url, () => now);
   await watching.poll();
   now += 5;
   await watching.poll();
-  expect((await shownBy(watching)).join()).toMatch(/network-12345.*readiness_healthy.*index_agrees_with_chain/);
+  const shown = /network-12345.*readiness_healthy.*index_agrees_with_chain.*peers_by_version.*uptime_weighted.*validator_stake/;
+  expect((await shownBy(watching)).join()).toMatch(shown);
   isOther = true;
-  now += 5;
+  now += after;
   await watching.poll();
   const another = watch(proxy.url, () => now);
   await another.poll();
   expect(await shownBy(watching)).toEqual(await shownBy(another));
   // A node that never served its info API and its P-Chain is not at fault.
-  expect(watching.target().lastPoll?.failures).toEqual(another.target().lastPoll?.failures);
+  const [failures, others] = [watching, another].map((one) => one.target().lastPoll?.failures.map(({ kind }) => kind));
+  expect(failures).toEqual(others);
 });

@@ -40,16 +40,16 @@ export const health: Source<HealthState, HealthAsked, object, HealthStatus> = {
     return { reports: new Map(reports), tags: new Map(tags) };
   },
   answers: ({ reports, tags }) => [...reports.values(), ...tags.values()],
+  restarted: withoutReports,
   observe: (before, asked, step) => {
     const known = before.reports.get(before.untagged) ?? pending;
     const report = valueIn(asked.reports.get(before.untagged));
-    const ofProcess = step.restarted ? withoutReports(before) : before;
     return {
-      ...ofProcess,
-      reports: mapReports(ofProcess, (observed, tagSet) => observeAnswer(observed, asked.reports.get(tagSet))),
+      ...before,
+      reports: mapReports(before, (observed, tagSet) => observeAnswer(observed, asked.reports.get(tagSet))),
       ...(report && {
         transitions: countTransitions({ counts: before.transitions, before: known, report, restarted: step.restarted }),
-        runMark: runMarkAfter(ofProcess.runMark, report, step.interval),
+        runMark: runMarkAfter(before.runMark, report, step.interval),
       }),
       tags: followTags({ ...before, options: step.options }, asked, step),
     };

@@ -29,7 +29,7 @@ import { headOf, type IndexHead, isOff, isOn, presenceOf } from './head.ts';
 import { askIndex, everyIndexAnswer, noAnswers } from './questions.ts';
 import type { IndexAsked, IndexesAsked, IndexesState, IndexState } from './state.ts';
 import { type IndexesStatus, indexesStatus } from './status.ts';
-import { nextVerification, type Observation, questionsOf, unverified, withoutNode } from './verification.ts';
+import { nextVerification, questionsOf, unverified, withoutNode } from './verification.ts';
 
 const newIndex = (wasOn = false): IndexState => ({
   head: pending,
@@ -68,10 +68,7 @@ export const indexes: Source<IndexesState, IndexesAsked, ReportsAsked, IndexesSt
     const watched = configuredIndexes(options).flatMap((index): readonly (readonly [IndexName, IndexState])[] => {
       const known = before.watched.get(index);
       const answers = asked.get(index);
-      if (known !== undefined)
-        return [
-          [index, answers === undefined ? known : observeIndex(index, known, answers, { report, readiness: of.readiness })],
-        ];
+      if (known !== undefined) return [[index, answers === undefined ? known : observeIndex(index, known, answers, report)]];
       // Comparison and verification start with the next poll.
       return answers !== undefined && isOn(answers.head) ? [[index, observeHead(newIndex(), answers.head)]] : [];
     });
@@ -80,6 +77,10 @@ export const indexes: Source<IndexesState, IndexesAsked, ReportsAsked, IndexesSt
     const discovery = discoveryAfter(before.discovery, { at, isReady, restarted, isComplete });
     return { watched: new Map(watched), ...(discovery !== undefined && { discovery }) };
   },
+  replaced: (before) => ({
+    ...before,
+    watched: new Map(Array.from(before.watched, ([index, one]) => [index, withoutValues(one)])),
+  }),
   fail: (before, failure, at) => ({
     ...before,
     watched: new Map(Array.from(before.watched, ([index, one]) => [index, { ...one, head: observe(one.head, failure, at) }])),
@@ -129,17 +130,22 @@ const observeIndex = (
   index: IndexName,
   last: IndexState,
   { head, ...answers }: IndexAsked,
-  { report, readiness }: Pick<Observation, 'report'> & { readonly readiness: Pick<Answer<unknown>, 'nodeId'> | undefined },
+  report: Answer<HealthReport> | undefined,
 ): IndexState => {
-  // A request that failed need not have a NodeID.
-  const nodeId = head.nodeId ?? (head.outcome.kind === 'ok' ? undefined : readiness?.nodeId);
-  const isOther = isOtherNode(last.verification.nodeId, nodeId);
-  const before = isOther ? { ...last, head: pending, growth: [], verification: withoutNode(last.verification) } : last;
+  const before = isOtherNode(last.verification.nodeId, head.nodeId) ? withoutValues(last) : last;
   return {
     ...observeHead(before, head),
     verification: nextVerification(index, before.verification, { head, report }, answers),
   };
 };
+
+/** Without what is known of the last node, except which one it was. */
+const withoutValues = (before: IndexState): IndexState => ({
+  ...before,
+  head: pending,
+  growth: [],
+  verification: withoutNode(before.verification),
+});
 
 /** Logged as a warning, because there is an alert for it. */
 const indexOff = 'index off: is the node started with --index-enabled, and the chain created?';

@@ -6,7 +6,7 @@ import type { HealthReport } from '../../protocol/health.ts';
 import { networkNameOf } from '../../protocol/info.ts';
 import type { LogEntry } from '../../snapshot/log-entry.ts';
 import { lastValue, type Observed, observe, observeAnswer, observedAt, pending, valueIn } from '../../snapshot/observed.ts';
-import { isOtherNode, mapped, maxUnanswered, refusals, type Shared, type Source, silences } from '../source.ts';
+import { askNodeId, isOtherNode, mapped, maxUnanswered, refusals, type Shared, type Source, silences } from '../source.ts';
 import { infoFamilies } from './families.ts';
 import { countVersions } from './peer-versions.ts';
 import {
@@ -40,27 +40,24 @@ export const info: Source<InfoState, InfoAsked, Needs, InfoStatus> = {
   api: 'info',
   every: askEvery,
   start: (options, before = nothing) => (options.info ? before : nothing),
-  ask: async ({ client, options, before, shared, of }) => {
+  ask: async ({ client, options, nodeId, before, shared, of }) => {
     // A path that never responds makes every poll that asks take the whole timeout, so the retries end until the source is due again.
     if (!options.info || before.unanswered >= maxUnanswered) return {};
-    const answer = await client.rpc('info.getNodeID', {});
-    const known = answer.outcome.kind === 'ok' ? before : ofNode(before, (await of.readiness)?.nodeId);
-    const api = asApi(answer, lastValue(known.api));
+    const [answer, readiness] = await Promise.all([askNodeId(client), of.readiness]);
+    const api = asApi(answer, isOtherNode(nodeId, readiness?.nodeId) ? undefined : lastValue(before.api));
     return valueIn(api)?.state === 'on' ? { api, ...(await askRest(client, shared)) } : { api };
   },
   answers: everyAnswer,
+  // `unanswered` is about the path: a node with a new NodeID in each poll must not make each poll take the whole timeout.
+  replaced: (before) => ({ ...emptied(before), unanswered: before.unanswered }),
   observe: (last, asked, { restarted, of }) => {
     const { api } = asked;
-    const before = ofNode(last, of.readiness?.nodeId);
-    if (api === undefined) return { ...(restarted ? forgotten(before) : before), unanswered: 0 };
+    const before = restarted ? forgotten(last) : last;
+    if (api === undefined) return { ...before, unanswered: 0 };
     const isSilent = everyAnswer(asked).some(({ outcome }) => silences.has(outcome.kind)) && of.readiness?.outcome.kind === 'ok';
-    const unanswered = isSilent ? before.unanswered + 1 : 0;
-    if (api.outcome.kind !== 'ok')
-      return { ...(restarted ? forgotten(before) : before), api: observeAnswer(before.api, api), unanswered };
-    if (api.outcome.value.state === 'off') return { ...emptied(before), api: observeAnswer(before.api, api) };
-    const same = ofNode(before, api.outcome.value.nodeId);
-    const known = restarted ? forgotten(same) : same;
-    return { ...observeRest(known, asked), api: observeAnswer(known.api, api), unanswered };
+    const unanswered = isSilent ? last.unanswered + 1 : 0;
+    if (valueIn(api)?.state === 'off') return { ...emptied(before), api: observeAnswer(before.api, api) };
+    return { ...observeRest(before, asked), api: observeAnswer(before.api, api), unanswered };
   },
   fail: (before, failure, at) => ({ ...before, api: observe(before.api, failure, at) }),
   observedAt: ({ api, version, network, upgrades, peers }) => observedAt([api, version, network, upgrades, peers]),
@@ -78,16 +75,18 @@ function everyAnswer({ api, ...rest }: InfoAsked): readonly Answer<unknown>[] {
 
 const isOff = (api: Answer<InfoApi>): boolean => valueIn(api)?.state === 'off';
 
-/** If the API was never on, any response other than a NodeID means that it is not served. The NodeID is used if a proxy drops its header. */
-const asApi = ({ outcome, ...rest }: Answer<{ readonly nodeID: string }>, before: InfoApi | undefined): Answer<InfoApi> => {
-  if (outcome.kind === 'ok') {
-    const { nodeID: nodeId } = outcome.value;
-    return { nodeId, ...rest, outcome: { kind: 'ok', value: { state: 'on', nodeId } } };
-  }
-  const isOff =
-    (outcome.kind === 'http-status' && outcome.status === 404) || (before?.state !== 'on' && refusals.has(outcome.kind));
-  return { ...rest, outcome: isOff ? { kind: 'ok', value: { state: 'off' } } : outcome };
-};
+/** If the API was never on, any response other than a NodeID means that it is not served. */
+const asApi = (answer: Answer<unknown>, before: InfoApi | undefined): Answer<InfoApi> =>
+  mapped<unknown, InfoApi>(
+    answer,
+    () => ({ state: 'on' }),
+    (failure) => {
+      const isNotFound = failure.kind === 'http-status' && failure.status === 404;
+      return isNotFound || (before?.state !== 'on' && refusals.has(failure.kind))
+        ? { kind: 'ok', value: { state: 'off' } }
+        : failure;
+    },
+  );
 
 const askRest = async (client: Client, { upgrades: askUpgrades }: Shared): Promise<Omit<InfoAsked, 'api'>> => {
   const [version, network, upgrades, peers] = await Promise.all([
@@ -111,12 +110,7 @@ const nextOf = (scheduled: ReadonlyMap<string, number>, now: number): Upgrades =
   return next ? { next } : {};
 };
 
-/** The state, unless it is about another node. Then only the former version is kept, to tell whether the version changes. */
-const ofNode = (before: InfoState, nodeId: string | undefined): InfoState => {
-  const known = lastValue(before.api);
-  return known?.state === 'on' && isOtherNode(known.nodeId, nodeId) ? emptied(before) : before;
-};
-
+/** Only the former version is kept, to tell whether the version changes. */
 const emptied = (before: InfoState): InfoState => ({ ...nothing, formerVersion: lastVersion(before) });
 
 /** A restart of the node does not change its network. */

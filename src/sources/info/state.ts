@@ -4,9 +4,10 @@ import type { Answer } from '../../client/client.ts';
 import type { Peer } from '../../protocol/info.ts';
 import { lastValue, type Observed } from '../../snapshot/observed.ts';
 
-export type InfoApi =
-  /** The node does not serve it: 404, or a response that it cannot have sent. */
-  { readonly state: 'off' } | { readonly state: 'on'; readonly nodeId: string };
+export interface InfoApi {
+  /** off: the node does not serve it: 404, or a response that it cannot have sent */
+  readonly state: 'off' | 'on';
+}
 
 export interface NextUpgrade {
   readonly name: string;

@@ -42,8 +42,7 @@ export const subnets: Source<SubnetsState, SubnetsAsked, ReportsAsked, SubnetsSt
     const checks = report && new Set(report.checks.keys());
     const presence = { checks, isReady: valueIn(of.readiness)?.healthy === true && !restarted, at };
     // Either process may have sent the responses: the next poll queries the current one.
-    if (restarted)
-      return { ...before, ...noSearch, settled: new Set(), known: followPresence(before.known, { ...presence, unlisted: [] }) };
+    if (restarted) return { ...before, known: followPresence(before.known, { ...presence, unlisted: [] }) };
     const { search } = asked;
     const placed = withPlaced(before.known, search?.placed ?? []);
     const isLeft = search?.placed.some(({ subnetId }) => !placed.some(({ id }) => id === subnetId)) === true;
@@ -56,6 +55,7 @@ export const subnets: Source<SubnetsState, SubnetsAsked, ReportsAsked, SubnetsSt
       verify: next.verify || hasNewAbsent(before.known, known),
     };
   },
+  restarted: (before) => ({ ...before, ...noSearch, settled: new Set() }),
   fail: (before) => before,
   // Found subnets do not become stale.
   observedAt: () => [],

@@ -6,10 +6,10 @@ import { decodeId, primaryNetworkId } from '../../protocol/id.ts';
 import { askedAt, lastValue, valueIn } from '../../snapshot/observed.ts';
 import { type TargetOptions, untagged } from '../../snapshot/options.ts';
 import type { ReportsAsked } from '../health/state.ts';
-import { type AskContext, isOtherNode, mapped } from '../source.ts';
+import { type AskContext, askNodeId, isOtherNode, mapped } from '../source.ts';
 import { maxSubnets } from '../subnets/known.ts';
 import { asL1Membership, asMembership, asUptime } from './answers.ts';
-import { connectedStake } from './connected.ts';
+import { connectedStake, connectedStakeAt } from './connected.ts';
 import { assess, evidenceOf } from './evidence.ts';
 import { enoughConnected } from './reward.ts';
 import { subnetsPerPoll } from './shown.ts';
@@ -24,7 +24,7 @@ export const askValidator = async (question: AskContext<ValidatorState, ReportsA
   const named = readiness?.nodeId ?? answer.nodeId;
   const uptime = asUptime(answer, isOtherNode(before.nodeId, named) ? undefined : lastValue(before.uptime));
   const isOn = uptime.outcome.kind === 'ok' && uptime.outcome.value.state !== 'off';
-  const identity = named === undefined && isOn ? await client.rpc('info.getNodeID', {}) : undefined;
+  const identity = named === undefined && isOn ? await askNodeId(client) : undefined;
   const others = identity === undefined ? [] : [identity];
   const nodeId = named ?? valueIn(identity)?.nodeID;
   if (nodeId === undefined) return { ...notAsked, uptime, others };
@@ -38,11 +38,16 @@ export const askValidator = async (question: AskContext<ValidatorState, ReportsA
   ]);
   const helicon = upgrades && mapped(upgrades, (all): Helicon => heliconIn(all));
   const seen = { uptime, ...(helicon && { helicon }) };
-  const connected = connectedStake(valueIn((await of.health)?.reports.get(untagged(options).name)));
+  const report = valueIn((await of.health)?.reports.get(untagged(options).name));
+  const [connected, connectedAt] = [connectedStake(report), connectedStakeAt(report)];
   const evidence = evidenceOf({ ...seen, own, options, connected, helicon: valueIn(helicon) ?? known });
+  // The uptime is of now. With the connected stake of an earlier run of the checks, a lost connection would look like downtime.
+  const isRunAssessed = connectedAt !== undefined && connectedAt === lastValue(before.reward)?.connectedAt;
+  if (isRunAssessed && evidence?.view !== undefined) return { ...seen, nodeId, ...platform, isRunAssessed, others };
   const { start } = evidence?.period ?? {};
   const witness = start === undefined ? undefined : witnessOf(watchers, nodeId, start, answer.endedAt);
   const { reward, peers } = await assess(client, evidence && { ...evidence, ...(witness && { witness: witness.uptime }) });
+  const stake = connected !== undefined && { connected, ...(connectedAt !== undefined && { connectedAt }) };
   // A node that is disconnected itself sees nobody.
   const isWitness = sighted !== undefined && connected !== undefined && connected >= enoughConnected;
   return {
@@ -50,7 +55,7 @@ export const askValidator = async (question: AskContext<ValidatorState, ReportsA
     nodeId,
     ...platform,
     ...(isWitness && { sightings: sighted }),
-    ...(reward && { reward: { ...reward, ...(connected !== undefined && { connected }), ...(witness && { witness }) } }),
+    ...(reward && { reward: { ...reward, ...stake, ...(witness && { witness }) } }),
     others: [...others, ...(peers ? [peers] : [])],
   };
 };

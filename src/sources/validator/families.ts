@@ -89,7 +89,7 @@ const stateRows: readonly Row<OneState>[] = [
     labels: ['target', 'state'],
     name: 'snowgauge_validator_reward_state',
     unit: 'boolean',
-    help: '1 for the current state of the reward of the staking period, 0 for the others: on-track, at-risk, lost (out of reach for most of the stake), unknown (too little stake connected, or no response), not-validator.',
+    help: '1 for the current state of the reward of the staking period, 0 for the others: on-track, at-risk, lost (out of reach for most of the stake), unknown (too little stake connected, or no response), not-validator. Assessed after each run of check P: no sample once the last one is too old.',
     source: derived,
     value: ({ of, state }) => flag(of.state === state),
   },

@@ -42,6 +42,8 @@ export interface Witness {
 export interface AssessedReward extends Reward {
   /** Connected stake as a ratio. Absent if check P does not report it. */
   readonly connected?: number;
+  /** When check P ran; node's clock. */
+  readonly connectedAt?: number;
   /** Set if another watched node observed it in this staking period. */
   readonly witness?: Witness;
 }
@@ -63,7 +65,7 @@ export interface ValidatorState {
   readonly reward: Observed<AssessedReward>;
   /** The last state of the reward that was not unknown: what was logged stands until another state is known. */
   readonly lastJudged?: RewardState;
-  /** Consecutive polls after which the reward was unknown because the connected stake was. */
+  /** Consecutive polls that did not assess the reward because the connected stake was unknown or old. */
   readonly unconnected: number;
   /** Consecutive polls in which the node responded for its readiness, but not for this. */
   readonly unanswered: number;
@@ -80,6 +82,8 @@ export interface ValidatorAsked {
   /** Absent if too little stake is connected to the node for them to count. */
   readonly sightings?: ReadonlyMap<string, Sighting>;
   readonly reward?: AssessedReward;
+  /** The last reward was assessed with the same run of check P: it stays, like the sightings, until it expires. */
+  readonly isRunAssessed?: boolean;
   /** Responses to further requests of the poll, which only tell whether it succeeded. */
   readonly others: readonly Answer<unknown>[];
 }

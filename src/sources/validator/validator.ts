@@ -7,7 +7,7 @@ import type { LogEntry, Ongoing } from '../../snapshot/log-entry.ts';
 import { lastValue, type Observed, observe, observeAnswer, observedAt, pending } from '../../snapshot/observed.ts';
 import type { TargetOptions } from '../../snapshot/options.ts';
 import type { ReportsAsked } from '../health/state.ts';
-import { isOtherNode, maxUnanswered, type Source, silences } from '../source.ts';
+import { maxUnanswered, type Source, silences } from '../source.ts';
 import { maxSubnets } from '../subnets/known.ts';
 import { askValidator, notAsked, validatedSubnets } from './ask.ts';
 import { validatorFacts } from './facts.ts';
@@ -15,8 +15,8 @@ import { validatorFamilies } from './families.ts';
 import type { SetMembership, ValidatorAsked, ValidatorState } from './state.ts';
 import { type ValidatorStatus, validatorStatus } from './status.ts';
 
-const nothing = (options: TargetOptions): ValidatorState => ({
-  expected: options.validator.expected,
+const nothing = (expected: boolean): ValidatorState => ({
+  expected,
   uptime: pending,
   helicon: pending,
   memberships: new Map(),
@@ -27,14 +27,14 @@ const nothing = (options: TargetOptions): ValidatorState => ({
   unanswered: 0,
 });
 
-/** Consecutive polls that ask again for the connected stake, if only that is missing. After a start check P reports it within two. */
+/** Consecutive polls that ask again for the connected stake, if only that is missing or old. After a start check P reports it within two. */
 const maxUnconnected = 5;
 
 export const validator: Source<ValidatorState, ValidatorAsked, ReportsAsked, ValidatorStatus> = {
   api: 'validator',
   every: 60,
-  start: (options, before) =>
-    before === undefined || !options.validator.enabled ? nothing(options) : { ...before, expected: options.validator.expected },
+  start: ({ validator: { enabled, expected } }, before) =>
+    before === undefined || !enabled ? nothing(expected) : { ...before, expected },
   ask: (question) =>
     question.options.validator.enabled && question.before.unanswered < maxUnanswered
       ? askValidator(question)
@@ -42,24 +42,25 @@ export const validator: Source<ValidatorState, ValidatorAsked, ReportsAsked, Val
   answers: everyAnswer,
   // The next process may be another version, which knows other upgrades.
   restarted: (before) => ({ ...before, helicon: pending, unconnected: 0 }),
-  observe: (before, asked, { options, at, of }) => {
-    const known = isOtherNode(before.nodeId, asked.nodeId) ? nothing(options) : before;
+  // As in the info source.
+  replaced: ({ expected, unanswered }) => ({ ...nothing(expected), unanswered }),
+  observe: (before, asked, { at, of }) => {
     const isSilent = everyAnswer(asked).some(({ outcome }) => silences.has(outcome.kind));
     const unanswered = isSilent && of.readiness?.outcome.kind === 'ok' ? before.unanswered + 1 : 0;
-    if (asked.uptime === undefined) return { ...known, unanswered };
-    const reward = rewardAfter(known.reward, asked, at);
+    if (asked.uptime === undefined) return { ...before, unanswered };
+    const reward = rewardAfter(before.reward, asked, at);
     const judged = lastValue(reward)?.state ?? 'unknown';
     return {
-      ...known,
+      ...before,
       ...(asked.nodeId !== undefined && { nodeId: asked.nodeId }),
-      uptime: observeAnswer(known.uptime, asked.uptime),
-      helicon: observeAnswer(known.helicon, asked.helicon),
-      memberships: observeAll(known.memberships, asked.memberships),
-      feePrice: observeAnswer(known.feePrice, asked.feePrice),
-      sightings: sightingsAfter(known.sightings, asked),
+      uptime: observeAnswer(before.uptime, asked.uptime),
+      helicon: observeAnswer(before.helicon, asked.helicon),
+      memberships: observeAll(before.memberships, asked.memberships),
+      feePrice: observeAnswer(before.feePrice, asked.feePrice),
+      sightings: sightingsAfter(before.sightings, asked),
       reward,
       ...(judged !== 'unknown' && { lastJudged: judged }),
-      unconnected: asked.reward?.reason === 'ConnectedStakeUnknown' ? known.unconnected + 1 : 0,
+      unconnected: asked.isRunAssessed || asked.reward?.reason === 'ConnectedStakeUnknown' ? before.unconnected + 1 : 0,
       unanswered,
     };
   },
@@ -87,7 +88,9 @@ function everyAnswer({ uptime, helicon, memberships, feePrice, others }: Validat
 }
 
 /** A failed request does not clear the reward, which stays until it is too old. */
-const rewardAfter = (before: ValidatorState['reward'], { reward, uptime, memberships }: ValidatorAsked, at: number) => {
+const rewardAfter = (before: ValidatorState['reward'], asked: ValidatorAsked, at: number) => {
+  const { reward, isRunAssessed, uptime, memberships } = asked;
+  if (isRunAssessed) return before;
   if (reward !== undefined) return observe(before, { kind: 'ok', value: reward }, at);
   const isAnswered = [uptime, ...memberships.values()].every((answer) => answer === undefined || answer.outcome.kind === 'ok');
   return isAnswered ? pending : before;
@@ -96,10 +99,10 @@ const rewardAfter = (before: ValidatorState['reward'], { reward, uptime, members
 /** Kept while the P-Chain does not respond. Cleared if the node is bootstrapping or disconnected. */
 const sightingsAfter = (
   before: ValidatorState['sightings'],
-  { memberships, sightings }: ValidatorAsked,
+  { memberships, sightings, isRunAssessed }: ValidatorAsked,
 ): ValidatorState['sightings'] => {
   const [own] = memberships.values();
-  if (own?.outcome.kind !== 'ok') return before;
+  if (isRunAssessed || own?.outcome.kind !== 'ok') return before;
   return sightings === undefined ? pending : observe(before, { kind: 'ok', value: sightings }, own.endedAt);
 };
 

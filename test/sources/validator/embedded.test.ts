@@ -30,10 +30,10 @@ const watched = async (more = '') => {
     node,
     watching,
     value,
-    pollAfter: async (seconds: number): Promise<void> => {
+    pollAfter: async (seconds: number, checks: 'running' | 'frozen' = 'running'): Promise<void> => {
       now += seconds;
       node.advance(seconds);
-      await node.tick();
+      if (checks === 'running') await node.tick();
       await watching.poll();
     },
     state: async (): Promise<string | undefined> =>
@@ -61,6 +61,27 @@ describe('an embedded node', () => {
     await node.setFaults([{ fault: 'uptime-falls', to: 0.05 }]);
     await pollAfter(60);
     expect(await state()).toBe('lost');
+  });
+
+  test('keeps its reward state for three minutes while its health checks are frozen, as their connected stake is old', async () => {
+    const { node, pollAfter, state, value } = await watched();
+    await pollAfter(0);
+    const projected = await value('node_uptime_projected_ratio');
+    await node.setFaults([{ fault: 'stake-disconnects', chain: 'P', percentConnected: 0.45 }]);
+    for (let polls = 0; polls < 3; polls += 1) {
+      await pollAfter(60, 'frozen');
+      expect(await value('node_uptime_weighted_ratio')).toBeLessThan(0.5);
+      expect([await state(), await value('node_uptime_projected_ratio')]).toEqual(['on-track', projected]);
+    }
+    for (let polls = 0; polls < 20; polls += 1) {
+      await pollAfter(60, 'frozen');
+      expect(await state()).toBeUndefined();
+    }
+    await pollAfter(60);
+    expect(await state()).toBe('unknown');
+    await node.setFaults([]);
+    await pollAfter(60);
+    expect(await state()).toBe('on-track');
   });
 
   test('is not-validator once its staking period ends', async () => {

@@ -122,11 +122,15 @@ describe('a real node', () => {
     expect(watching.target().lastPoll?.failures).toEqual([]);
   });
 
-  test('whose NodeID header a proxy drops is asked for its NodeID', async () => {
-    const { pollAfter, asked, rewardState } = await servingCapture('genesis-validator', {}, { header: false });
-    await pollAfter(0);
+  test('whose NodeID header a proxy drops is asked for its NodeID, and known by it within a minute', async () => {
+    const { pollAfter, asked, rewardState, lie } = await servingCapture('genesis-validator', {}, { header: false });
+    expect(await pollAfter(0)).toMatchObject({ nodeId: own });
     expect(asked()).toContain('info.getNodeID');
     expect(await rewardState()).toBe('on-track');
+    const other = 'NodeID-111111111111111111116DBWJs';
+    lie({ 'info.getNodeID': { result: { nodeID: other } } });
+    expect(await pollAfter(60)).toMatchObject({ nodeId: other, nodeIdChanges: 1 });
+    expect(await rewardState()).toBe('not-validator');
   });
 
   test('is not-validator when it is not in the set, and target_validator_expected is 0', async () => {

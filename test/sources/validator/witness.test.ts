@@ -40,11 +40,11 @@ validator: { since: ${since}, period: 8640h, uptime: 1 }
   return node;
 };
 
-const watchedTogether = async (urls: Readonly<Record<string, string>>) => {
+const watchedTogether = async (nodes: Readonly<Record<string, Pick<TestNode, 'url' | 'advance' | 'tick'>>>) => {
   let now = at - 60;
   const clock = (): number => now;
   const table = createTargetTable({ table: sources, now: clock, log: silentLog, recall: undefined, forgetsRemoved: true });
-  const given = Object.entries(urls).map(([name, url]) => {
+  const given = Object.entries(nodes).map(([name, { url }]) => {
     const client = createClient({ baseUrl: url, timeoutMs: 60_000, maxBodyBytes: 65_536, userAgent: 'snowgauge/test' }, clock);
     onTestFinished(() => client.close());
     return { client, options: targetFrom({ name, url, healthCheckFrequency: '30s', indexes: [] }).options };
@@ -56,10 +56,14 @@ const watchedTogether = async (urls: Readonly<Record<string, string>>) => {
   const jobs = { ...table, ...nobody, table: sources, now: clock, wallOffset: () => 0, log: silentLog, signal, enqueue };
   const state = () => ({ targets: table.targets, version: table.version(), startedAt: at, stopping: false, wallOffset: 0 });
   return {
-    /** Polls the targets `count` times, a minute apart. */
-    rounds: async (count: number, names: readonly string[] = Object.keys(urls)): Promise<void> => {
+    /** Polls the targets `count` times, a minute and a run of the checks apart. */
+    rounds: async (count: number, names: readonly string[] = Object.keys(nodes)): Promise<void> => {
       for (let round = 0; round < count; round += 1) {
         now += 60;
+        for (const node of Object.values(nodes)) {
+          node.advance(60);
+          await node.tick();
+        }
         for (const [key, entry] of table.entries) if (names.includes(key)) await pollJob(jobs, entry, now, 0).run(now, 'due');
       }
     },
@@ -87,7 +91,7 @@ const pair = async (over: Parameters<typeof nodeOf>[1] = {}) => {
 describe('two watched nodes of one network', () => {
   test('are witnesses of each other, which gives an exact uptime instead of whole percents', async () => {
     const { one, two } = await pair();
-    const { rounds, value } = await watchedTogether({ one: one.url, two: two.url });
+    const { rounds, value } = await watchedTogether({ one, two });
     await rounds(1);
     expect(await value('one', 'witness_ratio')).toBeUndefined();
     const budgetIn = (uptime: number): number => 0.2 * 360 - (1 - uptime) * 180;
@@ -101,7 +105,7 @@ describe('two watched nodes of one network', () => {
 
   test('are named as witnesses on the page and in the API', async () => {
     const { one, two } = await pair();
-    const { rounds, serve } = await watchedTogether({ one: one.url, two: two.url });
+    const { rounds, serve } = await watchedTogether({ one, two });
     await rounds(3);
     const { url } = await serve();
     const answer = await fetch(`${url}/api/v1/status?target=one`);
@@ -125,7 +129,7 @@ describe('not used as a witness', () => {
     ['a node whose P-Chain bootstraps', ({ two }) => two.setFaults([{ fault: 'subnet-bootstraps', subnet: 'primary' }])],
   ])('%s', async (_who, fault) => {
     const { one, two } = await pair();
-    const { rounds, value } = await watchedTogether({ one: one.url, two: two.url });
+    const { rounds, value } = await watchedTogether({ one, two });
     await rounds(3);
     expect(await value('one', 'witness_ratio')).toBe(0.9183);
     await fault({ one, two });
@@ -137,14 +141,15 @@ describe('not used as a witness', () => {
 
   test('a node of another network', async () => {
     const { one, two } = await pair({ networkId: 5 });
-    const { rounds, value } = await watchedTogether({ one: one.url, two: two.url });
+    const { rounds, value } = await watchedTogether({ one, two });
     await rounds(3);
     expect(await value('one', 'witness_ratio')).toBeUndefined();
   });
 
   test('the same node under another URL', async () => {
     const one = await nodeOf(1);
-    const { rounds, value } = await watchedTogether({ one: one.url, again: one.url.replace('127.0.0.1', 'localhost') });
+    const again = { url: one.url.replace('127.0.0.1', 'localhost'), advance: () => undefined, tick: async () => undefined };
+    const { rounds, value } = await watchedTogether({ one, again });
     await rounds(3);
     expect([await value('one', 'witness_ratio'), await value('again', 'witness_ratio')]).toEqual([undefined, undefined]);
     expect(await value('again', 'projected_ratio')).toBeDefined();
@@ -152,14 +157,14 @@ describe('not used as a witness', () => {
 
   test('a node that saw another staking period', async () => {
     const { one, two } = await pair({ since: '2160h' });
-    const { rounds, value } = await watchedTogether({ one: one.url, two: two.url });
+    const { rounds, value } = await watchedTogether({ one, two });
     await rounds(3);
     expect(await value('one', 'witness_ratio')).toBeUndefined();
   });
 
   test('a node that stopped answering, once its answer is three minutes old', async () => {
     const { one, two } = await pair();
-    const { rounds, value } = await watchedTogether({ one: one.url, two: two.url });
+    const { rounds, value } = await watchedTogether({ one, two });
     await rounds(3);
     await rounds(3, ['one']);
     expect(await value('one', 'witness_ratio')).toBe(0.9183);
@@ -172,7 +177,7 @@ test('of several witnesses the one with the lowest uptime counts', async () => {
   const { one, two } = await pair();
   const three = await nodeOf(3);
   await seenBy(three, 0.9151);
-  const { rounds, value } = await watchedTogether({ one: one.url, two: two.url, three: three.url });
+  const { rounds, value } = await watchedTogether({ one, two, three });
   await rounds(3);
   expect(await value('one', 'witness_ratio')).toBe(0.9151);
 });

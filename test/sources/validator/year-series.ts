@@ -5,6 +5,7 @@ import type { Outcome } from '../../../src/client/outcome.ts';
 import { targetFrom } from '../../../src/config/target.ts';
 import { nodeIdOf } from '../../../src/node/identity.ts';
 import type { NodeMethod, ResultOf } from '../../../src/protocol/methods.ts';
+import { isOtherNode } from '../../../src/sources/source.ts';
 import { validator } from '../../../src/sources/validator/validator.ts';
 import { hold, info, inTurn, marks, type Series, scraped, scrapeLabels } from '../../rules/series.ts';
 import { standingAt } from '../../support/stake-network.ts';
@@ -96,6 +97,7 @@ const validatorSeries = async (year: Year, nth: number, step: number, families: 
     const of = { health: healthOf(connected, at) };
     const shared = { upgrades: () => client.rpc('info.upgrades', {}) };
     const neighbours = () => ({ before: [], after: [] });
+    if (isOtherNode(state.nodeId, nodeId)) state = validator.replaced?.(state) ?? state;
     const asked = await validator.ask({ client, options, before: state, of, neighbours, shared });
     state = validator.observe(state, asked, { options, at, interval: 30, restarted: false, of: {} });
     for (const group of groups)
