@@ -29,8 +29,9 @@ export const longest = [
     'e2e/release.long',
   ],
   ...['sources/validator/year.long', 'fuzz/samples.long', 'shards/api-server.long', 'charts/schemas.long', 'events/kill.long'],
+  ...['e2e/image.long', 'e2e/dashboards.long', 'kubernetes/pod-labels.long'],
   ...['e2e/rules', 'e2e/page', 'commands/index-export', 'commands/reload', 'conditions/truth-table', 'hostile/nodes'],
-  ...['e2e/image', 'charts/schemas', 'conditions/scenarios', 'memory/run', 'kubernetes/pod-labels', 'charts/objects'],
+  ...['charts/schemas', 'conditions/scenarios', 'memory/run', 'charts/objects'],
 ].map((name) => `test/${name}.test.ts`);
 
 /**

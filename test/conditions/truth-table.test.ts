@@ -1,8 +1,10 @@
 // Every row of the truth table, caused between an embedded node and the exporter, and read as Kubernetes, Prometheus and
-// people read it: from the probe paths, the metrics page and /api/v1/history, all over sockets.
+// people read it: from the probe paths, the metrics page and /api/v1/history, all over sockets. A run of the suites alone has one row
+// for each combination of conditions.
 
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
+import { drawnByResult } from '../support/cases.ts';
 import { type Drill, startDrill, tagSets } from '../support/drill.ts';
 import { parseExposition, type Series } from '../support/exposition-parser.ts';
 import { told, transitionsSchema } from '../support/told.ts';
@@ -74,7 +76,8 @@ const sampled = (page: readonly Series[], sample: string): readonly number[] => 
 };
 
 describe('the truth table', { timeout: 600_000 }, () => {
-  test.each(situations)('$situation', async (situation) => {
+  const rows = drawnByResult(situations, ({ conditions }) => conditions);
+  test.each(rows)('$situation', async (situation) => {
     const drill = await begin(situation);
     const before = await bringAbout(drill, situation);
     const { url } = await drill.watching().serve();
