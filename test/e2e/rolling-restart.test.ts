@@ -118,8 +118,11 @@ test('the Job’s containers have valid arguments, and its role allows to delete
     );
     expect({ args, ...ran }).toMatchObject({ code: 130, stderr: 'stopped\n' });
   }
-  const selected: string = initContainers[1].args.find((arg: string) => arg.startsWith('--field-selector=metadata.name='));
-  const named = selected.replace('--field-selector=metadata.name=', '');
-  const pods = Array.from({ length: completions }, (_, at) => named.replace('$(JOB_COMPLETION_INDEX)', String(at)));
+  const argsOf = (container: string): string[] => initContainers.find(({ name }: { name: string }) => name === container).args;
+  const named = argsOf('restart')
+    .find((arg) => arg.startsWith('--field-selector=metadata.name='))
+    ?.replace('--field-selector=metadata.name=', '');
+  expect(argsOf('may')).toContain(`pods/${named}`);
+  const pods = Array.from({ length: completions }, (_, at) => named?.replace('$(JOB_COMPLETION_INDEX)', String(at)));
   expect(rules[0].resourceNames).toEqual(pods);
 });
