@@ -51,7 +51,7 @@ export const fleet: Board = {
         count(
           'Shared failures',
           'Checks that fail on most nodes of a fleet: the cause is shared, or it is the network.',
-          ofFleet('snowgauge:shared_failure'),
+          `${ofFleet('snowgauge:shared')} == 1`,
           noneIsBest,
         ),
         firingAlerts(ofFleet, 7),

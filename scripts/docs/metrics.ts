@@ -95,8 +95,8 @@ target, and to none of the exporter.
 - Stale data is not exported. A tag set or an index without a response for \`staleAfter\` check intervals has no samples.
   Kept are all counters and histograms, the families of the exporter, \`snowgauge_up\`, \`snowgauge_target_info\`,
   \`snowgauge_target_node_id_expected\`, \`snowgauge_last_report_timestamp_seconds\`, \`snowgauge_target_condition\`,
-  \`snowgauge_health_frozen\`, \`snowgauge_health_frozen_suspect\` (unless polls fail) and \`snowgauge_unplaced_checks\`. The families about validators are requested every minute, and those from /ext/info every ten
-  minutes: they expire after \`staleAfter\` times as long, by default after 3 and 30 minutes.
+  \`snowgauge_health_frozen\`, \`snowgauge_health_frozen_suspect\` (unless polls fail) and \`snowgauge_unplaced_checks\`.
+  The families about validators are requested every minute, and those from /ext/info every ten minutes: they expire after \`staleAfter\` times as long, by default after 3 and 30 minutes.
 - While requests for an index fail, the last response expires, but \`snowgauge_index_state\` remains: its state is \`error\`.
 - Before its first poll, as after a restart of the exporter, a target has no \`snowgauge_up\` and no \`snowgauge_target_condition\`: it
   is not known to be down.

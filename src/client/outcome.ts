@@ -190,7 +190,7 @@ const remedyOf = (failure: Failure, peer: Peer): string | undefined => {
       if (failure.isAbuse) return 'shorten its chain of certificates';
       if (failure.reason.startsWith('ERR_TLS_CERT_ALTNAME')) return 'use a name of the certificate in the URL or header Host';
       if (/ALERT_(?:BAD_CERTIFICATE|CERTIFICATE_\w+|UNKNOWN_CA|UNSUPPORTED_CERTIFICATE)/.test(failure.reason))
-        return `name a client certificate that ${thePeer} accepts ${inSettings(peer, '`tls.certFile` and `tls.keyFile`', '--cert-file and --key-file')}`;
+        return `name a client certificate ${inSettings(peer, '`tls.certFile` and `tls.keyFile`', '--cert-file and --key-file')}: ${thePeer} must accept it`;
       if (failure.reason.startsWith('CERT_HAS_EXPIRED')) return `renew the certificate of ${thePeer}`;
       if (failure.reason.startsWith('CERT_NOT_YET_VALID'))
         return 'check the clocks of this host and of the certificate authority';

@@ -37,5 +37,5 @@ const orReason = async (read: () => Promise<Buffer>): Promise<ConfigText> => {
 /** As Prometheus does. Otherwise, labels and reasons would have a replacement character for each letter that is not ASCII. */
 const notUtf8 = (text: string): string => {
   const line = text.slice(0, text.indexOf('\ufffd')).split('\n').length;
-  return `line ${line} is not UTF-8: save the file in that encoding`;
+  return `line ${line} is not UTF-8: save the file as UTF-8`;
 };

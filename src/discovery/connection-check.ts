@@ -3,8 +3,8 @@
 // for each node.
 //
 // A target that was watched before, by an earlier run, or before a reload with another name, by another source or as a target of the
-// configuration, counts as accepted. Other targets that refuse for a long time are watched if fewer than half of all targets refuse: without --http-host, all of them
-// would refuse, so these nodes are considered down.
+// configuration, counts as accepted. Other targets that refuse for a long time are watched if fewer than half of all targets refuse: without
+// --http-host, all of them would refuse, so these nodes are considered down.
 
 import { connect, type LookupFunction } from 'node:net';
 import { pause } from '../pause.ts';

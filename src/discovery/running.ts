@@ -76,12 +76,16 @@ const sharesOrigin = (was: DiscoveryEntry, one: DiscoveryEntry): boolean =>
 /** The last list of its predecessor, and other parts that it reads from the lists of others: a reload may split a source, or join two. */
 const inheritedBy = (
   one: DiscoveryEntry,
+  others: readonly DiscoveryEntry[],
   predecessor: Running | undefined,
   before: readonly { readonly was: DiscoveryEntry; readonly found: readonly DiscoveredTarget[] }[],
 ): readonly DiscoveredTarget[] => {
-  let all = predecessor?.list.found ?? [];
+  // What only another source reads now would collide with it, or get names by these relabelings, until both have new lists.
+  const isOfAnother = (target: DiscoveredTarget): boolean =>
+    !one.reads(target) && others.some((other) => other.kind === one.kind && other.reads(target));
+  let all = (predecessor?.list.found ?? []).filter((target) => !isOfAnother(target));
   for (const { was, found } of before) {
-    if (!sharesOrigin(was, one)) continue;
+    if (was.kind !== one.kind) continue;
     const had = new Set(all.map(one.partOf));
     all = [...all, ...found.filter((target) => one.reads(target) && !had.has(one.partOf(target)))];
   }
@@ -180,12 +184,18 @@ export const runningSources = ({ changed, fail, ...context }: Dependencies): Run
       match(hasSameSettings);
       match(sharesOrigin);
       match((was, one) => was.source === one.source);
-      const before = [...running.values()].map(({ wanted: was, list: { found } }) => ({ was, found }));
+      // The list of a source that goes on has not moved.
+      const goesOn = (was: Running): boolean =>
+        wanted.some(({ one }) => previous.get(one) === was && hasSameSettings(was.wanted, one));
+      const before = [...running.values()]
+        .filter((was) => !goesOn(was))
+        .map(({ wanted: was, list: { found } }) => ({ was, found }));
+      const entries = wanted.map(({ one }) => one);
       const next = wanted.map(({ one, relabel }): readonly [string, Running] => {
         const { source } = one;
         const was = previous.get(one);
         const isSame = was !== undefined && hasSameSettings(was.wanted, one);
-        const found = isSame ? was.list.found : inheritedBy(one, was, before);
+        const found = isSame ? was.list.found : inheritedBy(one, entries, was, before);
         const list = { source, found, relabel, results: new WeakMap() };
         if (isSame) return [source, Object.assign(was, { wanted: one, list })];
         was?.stop.abort();

@@ -1,6 +1,7 @@
 // The table of all kinds of sources. Each is loaded on demand, if the configuration has one.
 
 import type { DiscoveryConfig } from '../config/types.ts';
+import { shownUrl } from '../protocol/node-url.ts';
 import { matchesFilePattern } from './file/pattern.ts';
 import type { DiscoveredTarget } from './found.ts';
 import type { RunSource } from './source.ts';
@@ -34,8 +35,7 @@ const parts: {
     label: '__meta_filepath',
     has: ({ files }, file) => files.some((one) => one === file || matchesFilePattern(one, file)),
   },
-  // It has one part, and its label is shortened.
-  http: { label: '__meta_url', has: () => true },
+  http: { label: '__meta_url', has: ({ url }, part) => part === shownUrl(url) },
   dns: { label: '__meta_dns_name', has: ({ names }, name) => names.includes(name) },
   kubernetes: { label: '__meta_kubernetes_namespace', has: ({ namespaces }, namespace) => namespaces.includes(namespace) },
 };
@@ -51,7 +51,7 @@ export interface DiscoveryEntry {
   readonly origins: readonly string[];
   /** The file, DNS name or namespace that a target of this kind of source is from. */
   readonly partOf: (target: DiscoveredTarget) => string;
-  /** Whether a target of a source with one of these origins is from this entry too. */
+  /** Whether a target of a source of this kind is from this entry too. */
   readonly reads: (target: DiscoveredTarget) => boolean;
   readonly relabelings: DiscoveryConfig[DiscoveryKind][number]['relabelings'];
   readonly load: () => Promise<(context: Parameters<RunSource<never>>[1]) => Promise<void>>;

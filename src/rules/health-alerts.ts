@@ -52,7 +52,7 @@ snowgauge:node_restarts_since_start - snowgauge:node_restarts_expected <= ${set.
     name: 'SnowgaugeReadinessLost',
     severity: 'critical',
     scope: ['node', 'tag_set'],
-    when: 'a node, or one of its tag sets, was ready, lost its readiness within `readySeenWithin`, and has not been ready since, while the node responds and its checks run',
+    when: 'a node, or one of its tag sets, was ready within `readySeenWithin` before it lost its readiness, and has not been ready since, while the node responds and its checks run',
     expr: ({ set }) => `snowgauge:ready_lost
 unless on (${set.identity})
 snowgauge:explained`,
@@ -104,7 +104,7 @@ snowgauge:explained`,
 unless on (${set.identity})
 snowgauge:node_restarts > ${set.restarts}
 unless on (${set.fleet}, check)
-max_over_time(snowgauge:shared_failure[${set.flapWindow}])
+max_over_time(snowgauge:shared[${set.flapWindow}]) == 1
 unless on (${set.identity})
 last_over_time(snowgauge:maintenance[${set.flapWindow}])`,
     for: '0m',

@@ -127,7 +127,7 @@ or
   },
   {
     record: 'snowgauge:tag_set_ready_lost',
-    help: '0 for each tag set that was ready, by identity or by NodeID, lost its readiness within `readySeenWithin`, and has not been ready since, while the node responds and its checks run.',
+    help: '0 for each tag set that was ready, by identity or by NodeID, within `readySeenWithin` before it lost its readiness, and has not been ready since, while the node responds and its checks run.',
     // If the whole fleet fails, that is another alert. The state of a frozen node is unknown.
     expr: ({ set, withNodeId }) => `(
   snowgauge:ready == 0

@@ -29,7 +29,7 @@ test.each([
   await writeFile(file, text);
   expect(await readText(file)).toEqual({
     kind: 'failed',
-    reason: `line ${line} is not UTF-8: save the file in that encoding`,
+    reason: `line ${line} is not UTF-8: save the file as UTF-8`,
   });
 });
 

@@ -268,9 +268,9 @@ describeWith(['promtool'], 'the fleet', (promtool) => {
       firing('cluster="a", namespace="one", target="node-3"'),
       firing('cluster="a", namespace="two"'),
       firing('cluster="b", namespace="one"'),
-      'snowgauge:shared_failure{check="P", cluster="a", namespace="one"}',
-      'snowgauge:shared_failure{check="P", cluster="a", namespace="two"}',
-      'snowgauge:shared_failure{check="P", cluster="b", namespace="one"}',
+      'snowgauge:shared{check="P", cluster="a", namespace="one"}',
+      'snowgauge:shared{check="P", cluster="a", namespace="two"}',
+      'snowgauge:shared{check="P", cluster="b", namespace="one"}',
     ];
     const shown = {
       interval: '1m',
