@@ -127,9 +127,9 @@ export const createConnectionCheck = ({
       await pause(retrySeconds, signal);
       const again = [...refused];
       refused.clear();
-      // Includes targets whose next check is not finished.
-      const refusing = Array.from(states.values()).filter(({ admitted }) => admitted === false);
-      areFew = refusing.length * 2 < states.size;
+      // Whether a target that is not checked yet, or again, accepts is unknown: it counts as one that refuses.
+      const accepting = Array.from(states.values()).filter(({ admitted }) => admitted === true);
+      areFew = accepting.length * 2 > states.size;
       for (const state of again) enqueue(state);
     }
   };

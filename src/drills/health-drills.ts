@@ -109,8 +109,8 @@ export const healthDrills: readonly Drill[] = [
     injections: [{ after: 0, kind: 'node', faults: [{ fault: 'subnet-bootstraps', subnet: 'alpha' }] }],
     sign: { family: 'snowgauge_bootstrapping_subnets', is: (value) => value > 0 },
     alert: 'SnowgaugeBootstrappingWithoutProgress',
-    // Lost readiness is another alert for one day. The drill shows the time after that day.
-    set: { bootstrapWindow: '8s', readySeenWithin: '2s' },
+    // Lost readiness is another alert. With the shortest window, the node counts as one that was never ready.
+    set: { bootstrapWindow: '8s', readySeenWithin: '1ms' },
     waits: looksBack(8),
     indexes: [],
     look: 'Node, "Bootstrapping": 1, and chain alpha-dex has no height.',

@@ -22,7 +22,7 @@ export const pace = {
 /** Defaults, except for the `for` of every alert. The settings of the drill override both. */
 export const settingsOf = (set: Readonly<Record<string, string>> = {}): Settings => {
   const pending = alerts.filter((alert) => alert.for !== '0m').map((alert) => [forSetting(alert), `${pace.pending}s`] as const);
-  const all = { ...Object.fromEntries(pending), scrapeGap: `${pace.gap}s`, ...set };
+  const all = { ...Object.fromEntries(pending), scrapeGap: `${pace.gap}s`, readyLostGap: `${pace.interval}s`, ...set };
   const read = readSettings(Object.entries(all).map(([name, value]) => `${name}=${value}`));
   if (read.kind === 'invalid') throw new Error(read.errors.join('\n'));
   return read.value;

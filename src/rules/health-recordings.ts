@@ -195,7 +195,7 @@ and on (${set.identity})
   },
   {
     record: 'snowgauge:ready_lost',
-    help: 'One series for each node that has lost its readiness. For the other nodes, one for each tag set that has. While a node does not respond, or its checks do not run, the same as before for 5 minutes.',
+    help: 'One series for each node that has lost its readiness. For the other nodes, one for each tag set that has. While a node does not respond, or its checks do not run, the same as before for `readyLostGap`.',
     // Each time the responses or checks of a node stop for a moment, its alert would start again: nobody would learn that it is never ready.
     expr: ({ set }) => `snowgauge:node_ready_lost
 or
@@ -208,12 +208,12 @@ or
 )
 or
 (
-  last_over_time(snowgauge:ready_lost[5m])
+  last_over_time(snowgauge:ready_lost[${set.readyLostGap}])
   and on (${set.identity})
   (
-    snowgauge:up == 0 and max_over_time(snowgauge:up[5m]) == 1
+    snowgauge:up == 0 and max_over_time(snowgauge:up[${set.readyLostGap}]) == 1
     or
-    snowgauge:frozen == 1 and min_over_time(snowgauge:frozen[5m]) == 0
+    snowgauge:frozen == 1 and min_over_time(snowgauge:frozen[${set.readyLostGap}]) == 0
   )
 )`,
   },

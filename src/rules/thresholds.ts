@@ -97,6 +97,11 @@ const rows = {
     kind: 'duration',
     help: 'Window in which a node must have been ready before it lost its readiness.',
   },
+  readyLostGap: {
+    value: '5m',
+    kind: 'duration',
+    help: 'Longest time without responses or runs of the checks after which a lost readiness is the same one.',
+  },
   bootstrapWindow: { value: '1d', kind: 'duration', help: 'Window in which a bootstrapping node must make progress.' },
   stakeLow: { value: '0.85', kind: 'ratio', help: 'Connected stake of a chain below which it is low.' },
   stakeThreshold: { value: '0.8', kind: 'ratio', help: 'Connected stake below which the node reports the chain as unhealthy.' },

@@ -75,6 +75,14 @@ test('never watches targets that refuse if at least half of them do', async () =
   expect(['a', 'b', 'c', 'd'].map(isAdmitted)).toEqual([false, false, true, true]);
 });
 
+test('counts targets that are not checked yet as refusing', async () => {
+  const { find, pass, retried, isAdmitted } = checking(new Set(['a']), new Set(['b']));
+  find('a', 'b', 'c');
+  pass(10_000);
+  await retried('a');
+  expect(isAdmitted('a')).toBe(false);
+});
+
 test('counts targets that have refused as refusing while they are checked again', async () => {
   const silent = new Set<string>();
   const { find, pass, retried, isAdmitted } = checking(new Set(['a', 'b']), silent);
