@@ -69,8 +69,8 @@ export const failureOf = (error: unknown, elapsedMs: number, shown: (text: strin
 export const isReset = (error: unknown): boolean => reset.has(faultOf(error).code);
 
 /**
- * The code for a message of OpenSSL, which contains thread ids and source lines. Errors while writing, such as most of TLS 1.2, have the code EPROTO:
- * then the code is formed as Node.js forms it while reading.
+ * The code for a message of OpenSSL, which contains thread ids and source lines. Errors while writing, such as most of TLS 1.2, have the
+ * code EPROTO: then the code is formed as Node.js forms it while reading.
  */
 const opensslCode = (code: string, message: string): string | undefined => {
   const [found, reason] = /SSL routines:[^:]*:?([^:]*)/.exec(message) ?? [];

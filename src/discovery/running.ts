@@ -184,17 +184,16 @@ export const runningSources = ({ changed, fail, ...context }: Dependencies): Run
       match(hasSameSettings);
       match(sharesOrigin);
       match((was, one) => was.source === one.source);
+      const unchanged = new Set([...previous].flatMap(([one, was]) => (hasSameSettings(was.wanted, one) ? [was] : [])));
       // The list of a source that goes on has not moved.
-      const goesOn = (was: Running): boolean =>
-        wanted.some(({ one }) => previous.get(one) === was && hasSameSettings(was.wanted, one));
       const before = [...running.values()]
-        .filter((was) => !goesOn(was))
+        .filter((was) => !unchanged.has(was))
         .map(({ wanted: was, list: { found } }) => ({ was, found }));
       const entries = wanted.map(({ one }) => one);
       const next = wanted.map(({ one, relabel }): readonly [string, Running] => {
         const { source } = one;
         const was = previous.get(one);
-        const isSame = was !== undefined && hasSameSettings(was.wanted, one);
+        const isSame = was !== undefined && unchanged.has(was);
         const found = isSame ? was.list.found : inheritedBy(one, entries, was, before);
         const list = { source, found, relabel, results: new WeakMap() };
         if (isSame) return [source, Object.assign(was, { wanted: one, list })];
